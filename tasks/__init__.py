@@ -1,0 +1,1 @@
+"""What the work is: plain functions over records, which know neither Prefect nor DVC."""

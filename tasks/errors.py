@@ -1,0 +1,65 @@
+"""Everything SafeLLM raises on purpose.
+
+    SafeLLMError
+      ParamsError            params.yaml names what does not exist, or would send closed data away
+      DataError
+        UnreadablePdf        missing, encrypted, empty, image-only or broken
+        UncleanText          the validation gate did not pass
+        BadQuestions         questions.csv does not fit its guidelines
+      ModelError
+        Unavailable          no such model, server or tool; it died or timed out
+        PromptTooLong        the prompt does not fit the model's context
+        UnreadableReply      the reply is not in the form that was asked for (a result, not a crash)
+        UnknownTopic         the reply names no guideline that exists (a result, not a crash)
+        UnrecordedPrompt     `replay` was asked a prompt that was never recorded
+
+A message says what was wrong (the value, by `!r`), where it came from, and what to do next.
+"""
+
+
+class SafeLLMError(Exception):
+    """The root: what `safellm` prints without a traceback, and exits with 1."""
+
+
+class ParamsError(SafeLLMError):
+    """params.yaml names what does not exist, or would send closed data away."""
+
+
+class DataError(SafeLLMError):
+    """The user's documents or questions cannot be used as they are."""
+
+
+class UnreadablePdf(DataError):
+    """A PDF that is missing, encrypted, empty, image-only or broken."""
+
+
+class UncleanText(DataError):
+    """The validation gate did not pass."""
+
+
+class BadQuestions(DataError):
+    """questions.csv does not fit its guidelines."""
+
+
+class ModelError(SafeLLMError):
+    """A model, or what stands for one, did not do what it was asked."""
+
+
+class Unavailable(ModelError):
+    """No such model, server or tool; or it died, or timed out."""
+
+
+class PromptTooLong(ModelError):
+    """The prompt does not fit the model's context; nothing was sent."""
+
+
+class UnreadableReply(ModelError):
+    """The reply is not in the form that was asked for. Recorded as a result."""
+
+
+class UnknownTopic(ModelError):
+    """The reply names no guideline that exists. Recorded as a result."""
+
+
+class UnrecordedPrompt(ModelError):
+    """`replay` was asked a prompt that was never recorded."""

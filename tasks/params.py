@@ -1,0 +1,198 @@
+"""params.yaml, typed: every setting with its meaning; an unknown key is refused with the nearest known one."""
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from tasks.errors import ParamsError
+from tasks.records import View
+
+Strategy = Literal["base", "copy", "lines", "junior", "safety"]
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+
+
+class Settings(BaseModel):
+    """A frozen group of settings; an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Dataset(Settings):
+    """`open`: its text may be sent to a model that is not on this machine."""
+
+    open: bool = False
+
+
+class Embedded(Settings):
+    """llama.cpp in the process. `weights` is a name of `safellm setup`'s list or the path of a GGUF file."""
+
+    backend: Literal["embedded"]
+    weights: str
+    context: int = Field(4096, ge=512)
+    threads: int | None = Field(None, ge=1)
+    constrain: bool = True
+
+
+class Ollama(Settings):
+    """A model of an Ollama server. `host` must be on this machine unless the dataset is open."""
+
+    backend: Literal["ollama"]
+    model: str
+    host: str = "http://127.0.0.1:11434"
+    context: int = Field(8192, ge=512)
+    constrain: bool = True
+    think: bool | Literal["low", "medium", "high"] | None = None
+    timeout: float = Field(600.0, gt=0)
+
+
+class Replay(Settings):
+    """Recorded replies only: a prompt that was never recorded stops the run. `file` is a JSONL of `safellm` replies."""
+
+    backend: Literal["replay"]
+    file: str
+    constrain: bool = True
+
+
+Model = Annotated[Embedded | Ollama | Replay, Field(discriminator="backend")]
+
+
+class Embedder(Settings):
+    """A sentence-transformers model: `all-MiniLM-L6-v2` (installed with SafeLLM) or the path of a local folder."""
+
+    backend: Literal["sentence-transformers"]
+    weights: str
+
+
+class Experiment(Settings):
+    """One dataset, model, embedder, view and context, and the strategies to compare."""
+
+    dataset: str
+    model: str
+    embedder: str
+    view: View = "text+question"
+    context: Literal["full", "mass"] = "full"
+    strategies: tuple[Strategy, ...] = ("base", "copy", "lines", "junior", "safety")
+
+
+class Extract(Settings):
+    """`timeout`: seconds for one PDF."""
+
+    timeout: float = Field(60.0, gt=0)
+
+
+class Validate(Settings):
+    """`min_words_kept`: the share of a PDF's words that must survive cleaning."""
+
+    min_words_kept: float = Field(0.6, ge=0, le=1)
+
+
+class Index(Settings):
+    """Listing 1: who makes the sections, and whether it copies spans or names sentences."""
+
+    model: str
+    spans: Literal["copy", "ids"] = "ids"
+    min_subparts: int = Field(2, ge=1)
+    max_subparts: int = Field(6, ge=1)
+
+
+class Retrieve(Settings):
+    """BASE's top k, and the cumulative similarity mass."""
+
+    top_k: int = Field(6, ge=1)
+    threshold: float = Field(0.95, gt=0, le=1)
+    scope: int = Field(47, ge=1)
+    min_sections: int = Field(5, ge=1)
+    weight: Literal["cosine", "softmax"] = "cosine"
+    temperature: float = Field(0.42, gt=0)
+
+
+class Answer(Settings):
+    """Bounds on replies, in tokens. A reply that reaches its bound counts as cut."""
+
+    max_tokens: int = Field(400, ge=1)
+    draft_tokens: int = Field(120, ge=1)
+
+
+class Scoring(Settings):
+    """The term finder, the empty-set rule and the bootstrap."""
+
+    terms: str = "builtin"
+    terms_sha256: str | None = None
+    term_types: tuple[str, ...] = ()
+    term_key: Literal["span", "cui"] = "span"
+    both_empty: float = Field(1.0, ge=0, le=1)
+    baseline: Strategy = "copy"
+    draws: int = Field(10_000, ge=100)
+    seed: int = 0
+
+
+class Asking(Settings):
+    """What `safellm ask` uses unless told otherwise."""
+
+    experiment: str
+    strategy: Strategy = "copy"
+
+
+class Params(Settings):
+    """The whole of params.yaml."""
+
+    datasets: dict[Key, Dataset]
+    models: dict[Key, Model]
+    embedders: dict[Key, Embedder]
+    experiments: dict[Key, Experiment]
+    extract: Extract = Extract()
+    validate_: Validate = Field(Validate(), alias="validate")
+    index: Index
+    retrieve: Retrieve = Retrieve()
+    answer: Answer = Answer()
+    score: Scoring = Scoring()
+    ask: Asking
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Self:
+        for key, experiment in self.experiments.items():
+            _known(experiment.dataset, self.datasets, f"experiments.{key}.dataset")
+            _known(experiment.model, self.models, f"experiments.{key}.model")
+            _known(experiment.embedder, self.embedders, f"experiments.{key}.embedder")
+        _known(self.index.model, self.models, "index.model")
+        _known(self.ask.experiment, self.experiments, "ask.experiment")
+        return self
+
+
+def load(path: Path = Path("params.yaml")) -> Params:
+    """Read and check params.yaml. Raises ParamsError with the key, its place and what to do."""
+    if not path.is_file():
+        raise ParamsError(f"{str(path)!r} does not exist: run this in the project's folder")
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise ParamsError(f"{str(path)!r} is not YAML: {error}") from error
+    try:
+        return Params.model_validate(raw)
+    except ValidationError as error:
+        raise ParamsError(f"{path}: " + "; ".join(_sentence(item) for item in error.errors())) from error
+
+
+def _known(name: str, known: dict[str, Any], where: str) -> None:
+    if name not in known:
+        raise ParamsError(f"{where} is {name!r}, which is not among {sorted(known)}.{_nearest(name, list(known))}")
+
+
+def _sentence(item: Any) -> str:
+    place = [str(part) for part in item["loc"]]
+    if item["type"] == "extra_forbidden":
+        return f"unknown key {'.'.join(place)!r}.{_nearest(place[-1], _all_keys())}"
+    return f"{'.'.join(place) or 'the file'}: {item['msg']} (it is {item['input']!r})"
+
+
+def _all_keys() -> list[str]:
+    groups = [Params, *Settings.__subclasses__()]
+    return sorted({field.alias or name for group in groups for name, field in group.model_fields.items()})
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,79 @@
+"""Every path of the project, spelled once, relative to the project's folder."""
+
+from pathlib import Path
+
+RAW = Path("data/raw")
+CLEAN = Path("data/clean")
+INTERIM = Path("data/interim")
+PROCESSED = Path("data/processed")
+REPLIES = Path("data/replies")
+INDEX = Path("models/index")
+WEIGHTS = Path("models/weights")
+MEDCAT = Path("models/medcat")
+TERMS = RAW / "terms" / "acute-care.csv"
+REPORTS = Path("reports")
+
+
+def guidelines(dataset: str) -> Path:
+    """The folder of the dataset's PDFs."""
+    return RAW / dataset / "guidelines"
+
+
+def questions(dataset: str) -> Path:
+    """The dataset's questions.csv."""
+    return RAW / dataset / "questions.csv"
+
+
+def clean(dataset: str) -> Path:
+    """The folder of hand-cleaned text, one <guideline>.txt each; it may be missing."""
+    return CLEAN / dataset
+
+
+def extract(dataset: str) -> Path:
+    """documents.parquet (before cleaning) and words.parquet."""
+    return INTERIM / "extract" / dataset
+
+
+def validate(dataset: str) -> Path:
+    """documents, lines, sentences, questions, removals, repairs (.parquet) and <guideline>.txt to read."""
+    return INTERIM / "validate" / dataset
+
+
+def index(dataset: str) -> Path:
+    """sections.parquet and dropped.parquet."""
+    return INTERIM / "index" / dataset
+
+
+def embed(embedder: str, dataset: str) -> Path:
+    """One FAISS index per view, and sections.parquet in the order of its rows."""
+    return INDEX / embedder / dataset
+
+
+def topic(experiment: str) -> Path:
+    """topics.parquet."""
+    return PROCESSED / "topic" / experiment
+
+
+def retrieve(embedder: str, dataset: str) -> Path:
+    """hits.parquet."""
+    return PROCESSED / "retrieve" / embedder / dataset
+
+
+def answer(experiment: str) -> Path:
+    """answers.parquet."""
+    return PROCESSED / "answer" / experiment
+
+
+def score(experiment: str) -> Path:
+    """scores.parquet, comparisons.parquet and counts.json."""
+    return PROCESSED / "score" / experiment
+
+
+def replies(model: str) -> Path:
+    """The reply store of a model."""
+    return REPLIES / f"{model}.sqlite"
+
+
+def data_docs(dataset: str) -> Path:
+    """The Great Expectations report of a dataset."""
+    return REPORTS / "validate" / dataset

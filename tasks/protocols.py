@@ -1,0 +1,62 @@
+"""What the outside world must be able to do for the tasks: one method each."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.records import Ask, Reply, Word
+
+Matrix = NDArray[np.float32]
+
+
+class LLM(Protocol):
+    """A language model. `name` is its key in params.yaml; `identity` says exactly which weights and options answer."""
+
+    name: str
+    identity: str
+
+    def reply(self, ask: Ask) -> Reply:
+        """The model's reply. Raises Unavailable or PromptTooLong; never returns an empty answer for a failed call."""
+        ...
+
+
+class Embedder(Protocol):
+    """A sentence embedder. `identity` says exactly which weights and options embed."""
+
+    name: str
+    identity: str
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Rows of L2-normalised vectors, shape (len(texts), dimension)."""
+        ...
+
+
+class PdfReader(Protocol):
+    """A reader of PDFs with the place of every word."""
+
+    def read(self, pdf: Path) -> list[Word]:
+        """Every word in reading order. Raises UnreadablePdf."""
+        ...
+
+
+class TermFinder(Protocol):
+    """A medical named-entity recogniser."""
+
+    def find(self, texts: Sequence[str]) -> list[frozenset[str]]:
+        """The set of unique normalised term spans of each text; an empty text has none."""
+        ...
+
+
+class Replies(Protocol):
+    """Where replies are remembered, by the SHA-256 of what was asked of whom."""
+
+    def get(self, key: str) -> Reply | None:
+        """The remembered reply, or None."""
+        ...
+
+    def put(self, key: str, ask: Ask, reply: Reply) -> None:
+        """Remember it, durably, before returning."""
+        ...

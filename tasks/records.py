@@ -1,0 +1,255 @@
+"""The records that cross from one stage to the next: frozen, flat, and closed to unknown fields."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Kind = Literal["heading", "lead-in", "bullet", "row", "prose"]
+Verdict = Literal["verbatim", "repaired", "unsupported"]
+Status = Literal["ok", "truncated_reply"]
+Outcome = Literal["answered", "no_topic", "unreadable", "truncated"]
+View = Literal["text", "text+question"]
+Box = tuple[float, float, float, float]
+
+
+class Record(BaseModel):
+    """A frozen row; an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Document(Record):
+    """One guideline as it was read: `version` is the SHA-256 of the PDF and of the clean text together."""
+
+    guideline: str
+    title: str
+    source: Literal["pdf", "hand"]
+    pages: int
+    words: int
+    version: str
+
+
+class Word(Record):
+    """One word of a PDF. `box` is (x0, y0, x1, y1) in points from the top left of page `page` (from 1)."""
+
+    guideline: str
+    page: int
+    block: int
+    line: int
+    text: str
+    box: Box
+
+
+class Removal(Record):
+    """Text of the PDF that is not in the lines, with the rule that removed it."""
+
+    guideline: str
+    page: int
+    text: str
+    rule: str
+    box: Box
+
+
+class Repair(Record):
+    """Text of the PDF that is written otherwise in the lines (a ligature, a hyphenated word), with the rule."""
+
+    guideline: str
+    page: int
+    before: str
+    after: str
+    rule: str
+
+
+class Line(Record):
+    """One self-contained line of a guideline.
+
+    `number` counts from 1 within the guideline. `parent` is the number of the line it hangs under: the lead-in of a
+    bullet, the header row of a row, the heading of a lead-in or of prose, the upper heading of a heading; None at the
+    top. `paragraph` (from 1) groups the lines that are read together: a lead-in and its bullets, a table, a paragraph.
+    `box` is where the line begins, on `page`; it is None for hand-cleaned text that was not found in the PDF.
+    """
+
+    guideline: str
+    number: int
+    text: str
+    kind: Kind
+    parent: int | None
+    paragraph: int
+    page: int | None
+    box: Box | None
+
+
+class Sentence(Record):
+    """One sentence of a guideline, numbered from 1, inside line `line`; headings are sentences too."""
+
+    guideline: str
+    number: int
+    line: int
+    text: str
+
+
+class Question(Record):
+    """One question with its reference answer; `gold_lines` may be empty."""
+
+    question_id: str
+    guideline: str
+    question: str
+    reference: str
+    gold_lines: tuple[int, ...]
+
+
+class Section(Record):
+    """A clinically coherent part of a paragraph, with the representative question it answers (Listing 1).
+
+    `section_id` is unique in the guideline ("P3-S1": paragraph 3, first subpart); `text` is verbatim; `lines` are the
+    lines it covers.
+    """
+
+    guideline: str
+    section_id: str
+    title: str
+    question: str
+    text: str
+    lines: tuple[int, ...]
+
+
+class Dropped(Record):
+    """A subpart that the model proposed for the index and that did not pass the check."""
+
+    guideline: str
+    paragraph: int
+    text: str
+    reason: str
+
+
+class Topic(Record):
+    """The guideline chosen for a question, or None when the reply named none that exists (`reply` says what it said)."""
+
+    question_id: str
+    guideline: str | None
+    rationale: str
+    reply: str
+
+
+class Hit(Record):
+    """One section's place in the ranking of one guideline for one question and view.
+
+    `rank` is from 1; `similarity` is a cosine; `mass` is the cumulative share of similarity up to this rank within the
+    scope (None outside it); `kept` says whether the mass rule keeps it.
+    """
+
+    question_id: str
+    guideline: str
+    view: View
+    section_id: str
+    rank: int
+    similarity: float
+    mass: float | None
+    kept: bool
+
+
+class Constraint(Record):
+    """What a reply may be, in the two languages that backends enforce: GBNF (llama.cpp) and JSON schema (Ollama).
+
+    `json_schema` is None where the form of the reply is not JSON: such a backend answers unconstrained.
+    """
+
+    grammar: str
+    json_schema: str | None
+
+
+class Ask(Record):
+    """One prompt. `constraint` is what a backend may enforce; `max_tokens` bounds the reply.
+
+    A reply that reaches the bound is cut, and counts as unreadable unless `cut_ok` (a draft, which nobody is shown).
+    """
+
+    prompt: str
+    constraint: Constraint | None
+    max_tokens: int
+    cut_ok: bool = False
+
+
+class Reply(Record):
+    """One reply of a model; `tokens_reused` of the `tokens_in` prompt tokens were not evaluated again."""
+
+    text: str
+    status: Status
+    model: str
+    digest: str
+    tokens_in: int
+    tokens_reused: int
+    tokens_out: int
+    seconds: float
+
+
+class Excerpt(Record):
+    """A piece of an answer.
+
+    `claimed` is what the model wrote (or the line it named); `text` is the source text that is shown, empty when
+    `verdict` is `unsupported`; `lines` are the lines it was found on.
+    """
+
+    claimed: str
+    text: str
+    lines: tuple[int, ...]
+    verdict: Verdict
+    label: str | None
+
+
+class Answer(Record):
+    """What one strategy answered to one question. The text shown is the excerpts' texts, joined by newlines.
+
+    `guideline` is None without a topic; `invalid_ids` are the line numbers it named that do not exist.
+    """
+
+    experiment: str
+    strategy: str
+    question_id: str
+    guideline: str | None
+    outcome: Outcome
+    excerpts: tuple[Excerpt, ...]
+    invalid_ids: tuple[int, ...]
+    replies: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The text shown: supported excerpts only, one a line."""
+        return "\n".join(excerpt.text for excerpt in self.excerpts if excerpt.verdict != "unsupported")
+
+
+class Call(Record):
+    """What one model call for an answer cost, as it was when it was made; a remembered reply costs nothing again."""
+
+    experiment: str
+    strategy: str
+    question_id: str
+    status: Status
+    tokens_in: int
+    tokens_reused: int
+    tokens_out: int
+    seconds: float
+
+
+class Score(Record):
+    """One value of one metric for one answer."""
+
+    experiment: str
+    strategy: str
+    question_id: str
+    metric: str
+    value: float
+
+
+class Comparison(Record):
+    """A strategy against another on one metric: mean difference, 95 % interval, two-sided p and Holm-adjusted p."""
+
+    experiment: str
+    strategy: str
+    baseline: str
+    metric: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_holm: float

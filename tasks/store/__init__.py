@@ -1,0 +1,83 @@
+"""The only opener of data/ and models/: Parquet of records, whose columns are derived from the record."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+import polars as pl
+
+from tasks.errors import DataError
+from tasks.records import Record
+
+R = TypeVar("R", bound=Record)
+
+_SCALARS: dict[object, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
+
+
+def schema(record: type[Record]) -> dict[str, Any]:
+    """The polars schema of a record type: the one place where the two could drift, so it is computed."""
+    return {name: _dtype(field.annotation) for name, field in record.model_fields.items()}
+
+
+def frame(records: Sequence[Record], record: type[Record]) -> pl.DataFrame:
+    """The records as a frame with the columns of their type, also when there are none."""
+    return pl.DataFrame([item.model_dump() for item in records], schema=schema(record))
+
+
+def write(path: Path, records: Sequence[Record], record: type[Record]) -> None:
+    """Write records as Parquet, whole or not at all."""
+    with replacing(path) as temporary:
+        frame(records, record).write_parquet(temporary)
+
+
+def read(path: Path, record: type[R]) -> list[R]:
+    """Read the records of a Parquet file. Raises DataError if it is missing or of another shape."""
+    if not path.is_file():
+        raise DataError(f"{str(path)!r} does not exist: run `safellm run` (or `dvc repro`) first")
+    table = pl.read_parquet(path)
+    if table.columns != list(record.model_fields):
+        raise DataError(
+            f"{str(path)!r} holds {table.columns}, not {list(record.model_fields)}: it is of another version; "
+            "run `dvc repro --force` for its stage"
+        )
+    return [record.model_validate(row) for row in table.iter_rows(named=True)]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`, which takes its place if the block ends well, and is deleted if it does not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _dtype(annotation: Any) -> Any:
+    if annotation in _SCALARS:
+        return _SCALARS[annotation]
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return _dtype(type(arguments[0]))
+    if origin in (Union, UnionType):
+        return _dtype(next(argument for argument in arguments if argument is not type(None)))
+    if origin is tuple:
+        return pl.List(_dtype(arguments[0]))
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return pl.Struct(schema(annotation))
+    raise TypeError(f"no polars type for {annotation!r}")
