@@ -15,9 +15,7 @@ def one_guideline(ids: Sequence[str]) -> Constraint:
         rf'root ::= "{{\"guideline_id\":\"" id "\",\"rationale\":\"" {_TEXT}{{0,80}} "\"}}"',
         f"id ::= {' | '.join(_inside_json(name) for name in ids)}",
     ]
-    return _constraint(
-        grammar, {"guideline_id": {"enum": list(ids)}, "rationale": {"type": "string", "maxLength": 80}}
-    )
+    return _constraint(grammar, {"guideline_id": {"enum": list(ids)}, "rationale": {"type": "string", "maxLength": 80}})
 
 
 def line_numbers(numbers: Sequence[int]) -> Constraint:
@@ -73,7 +71,11 @@ def subparts(sentences: int, least: int, most: int) -> Constraint:
         "last": {"enum": list(numbers)},
     }
     return _constraint(
-        [rf'root ::= "{{\"subparts\":[" part ( "," part ){bounds} "]}}"', f"part ::= {part}", f"span ::= {' | '.join(spans)}"],
+        [
+            rf'root ::= "{{\"subparts\":[" part ( "," part ){bounds} "]}}"',
+            f"part ::= {part}",
+            f"span ::= {' | '.join(spans)}",
+        ],
         {"subparts": {"type": "array", "minItems": least, "maxItems": most, "items": _object(properties)}},
     )
 
