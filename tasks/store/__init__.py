@@ -36,9 +36,7 @@ def write(path: Path, records: Sequence[Record], record: type[Record]) -> None:
 
 def read(path: Path, record: type[R]) -> list[R]:
     """Read the records of a Parquet file. Raises DataError if it is missing or of another shape."""
-    if not path.is_file():
-        raise DataError(f"{str(path)!r} does not exist: run `safellm run` (or `dvc repro`) first")
-    table = pl.read_parquet(path)
+    table = pl.read_parquet(_existing(path))
     if table.columns != list(record.model_fields):
         raise DataError(
             f"{str(path)!r} holds {table.columns}, not {list(record.model_fields)}: it is of another version; "
@@ -51,6 +49,26 @@ def write_text(path: Path, text: str) -> None:
     """Write UTF-8 text, whole or not at all."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def read_text(path: Path) -> str:
+    """Read UTF-8 text. Raises DataError if it is missing."""
+    return _existing(path).read_text(encoding="utf-8")
+
+
+def write_index(path: Path, index: Any) -> None:
+    """Write a FAISS index, whole or not at all."""
+    import faiss
+
+    with replacing(path) as temporary:
+        faiss.write_index(index, str(temporary))
+
+
+def read_index(path: Path) -> Any:
+    """Read a FAISS index. Raises DataError if it is missing."""
+    import faiss
+
+    return faiss.read_index(str(_existing(path)))
 
 
 @contextmanager
@@ -66,6 +84,12 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _existing(path: Path) -> Path:
+    if not path.is_file():
+        raise DataError(f"{str(path)!r} does not exist: run `safellm run` (or `dvc repro`) first")
+    return path
 
 
 def _dtype(annotation: Any) -> Any:

@@ -1,0 +1,92 @@
+"""Choosing the backends that params.yaml names, and refusing to pair closed data with one that leaves the machine."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tasks import paths
+from tasks.errors import ParamsError
+from tasks.params import Embedded, Ollama, Params, Replay
+from tasks.protocols import LLM, Embedder, TermFinder
+
+if TYPE_CHECKING:
+    from tasks.backends.remembered import Remembered
+
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+
+
+@contextmanager
+def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]:
+    """The model called `model` with the reply store in front of it, for the text of `dataset`. Raises ParamsError."""
+    from tasks.backends.remembered import Remembered
+    from tasks.store.replies import ReplyStore
+
+    refuse_leaving(params, model, dataset)
+    settings = params.models[model]
+    store = ReplyStore(paths.replies(model))
+    llm = _llm(model, settings)
+    try:
+        yield Remembered(llm, store, settings.constrain)
+    finally:
+        close = getattr(llm, "close", None)
+        if close is not None:
+            close()
+        store.close()
+
+
+def open_embedder(params: Params, embedder: str) -> Embedder:
+    """The embedder called `embedder`."""
+    from tasks.backends.sentence_transformers import SentenceTransformers
+
+    return SentenceTransformers(embedder, params.embedders[embedder].weights)
+
+
+def open_terms(params: Params) -> TermFinder:
+    """The MedCAT pack: the open one that `safellm setup` builds, or the user's own by its path."""
+    from tasks.backends.medcat import MedCAT
+
+    settings = params.score
+    path = medcat_pack() if settings.terms == "builtin" else Path(settings.terms)
+    return MedCAT(path, settings.terms_sha256, settings.term_types, settings.term_key)
+
+
+def medcat_pack() -> Path:
+    """Where the open MedCAT pack is built."""
+    return paths.MEDCAT / "acute-care"
+
+
+def weights_folder() -> Path:
+    """Where model weights are kept: SAFELLM_WEIGHTS_DIR, or the project's own folder."""
+    return Path(os.environ.get("SAFELLM_WEIGHTS_DIR", paths.WEIGHTS))
+
+
+def refuse_leaving(params: Params, model: str, dataset: str) -> None:
+    """Raise ParamsError if `dataset` is not open and `model` is not on this machine."""
+    settings = params.models[model]
+    if params.datasets[dataset].open or not isinstance(settings, Ollama):
+        return
+    host = urlsplit(settings.host if "//" in settings.host else f"//{settings.host}").hostname
+    if host not in _LOCAL:
+        raise ParamsError(
+            f"the dataset {dataset!r} is not open, and models.{model} would send it to {settings.host!r}: "
+            f"use a model on this machine, or set datasets.{dataset}.open to true if its text may leave"
+        )
+
+
+def _llm(name: str, settings: Embedded | Ollama | Replay) -> LLM:
+    if isinstance(settings, Embedded):
+        from tasks.backends import weights
+        from tasks.backends.embedded import Embedded as EmbeddedLLM
+
+        return EmbeddedLLM(name, weights.path(settings.weights, weights_folder()), settings.context, settings.threads)
+    if isinstance(settings, Ollama):
+        from tasks.backends.ollama import Ollama as OllamaLLM
+
+        return OllamaLLM(name, settings)
+    from tasks.backends.replay import Replay as ReplayLLM
+    from tasks.store.replies import load
+
+    return ReplayLLM(name, load(Path(settings.file)))

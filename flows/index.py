@@ -1,0 +1,48 @@
+"""index: sections with title and representative question, made by the language model and verified (Listing 1)."""
+
+from flows.backends import open_llm
+from flows.stage import main, progress, step
+from tasks import params as settings
+from tasks import paths, store
+from tasks.index import Indexed, Paragraph, ask_subparts, paragraphs, read_subparts
+from tasks.protocols import LLM
+from tasks.records import Document, Dropped, Line, Section, Sentence
+
+
+def index(dataset: str) -> None:
+    """Ask for the subparts of every paragraph of every guideline."""
+    params = settings.load()
+    source = paths.validate(dataset)
+    documents = store.read(source / "documents.parquet", Document)
+    lines = store.read(source / "lines.parquet", Line)
+    sentences = store.read(source / "sentences.parquet", Sentence)
+    sections: list[Section] = []
+    dropped: list[Dropped] = []
+    with open_llm(params, params.index.model, dataset) as llm:
+        for document in documents:
+            cell = paragraphs(
+                [line for line in lines if line.guideline == document.guideline],
+                [sentence for sentence in sentences if sentence.guideline == document.guideline],
+            )
+            label = f"index {document.guideline}"
+            indexed = step(document.guideline, _guideline)(llm, document.title, cell, params.index, label)
+            for part in indexed:
+                sections += part.sections
+                dropped += part.dropped
+    store.write(paths.index(dataset) / "sections.parquet", sections, Section)
+    store.write(paths.index(dataset) / "dropped.parquet", dropped, Dropped)
+
+
+def _guideline(llm: LLM, title: str, cell: list[Paragraph], how: settings.Index, label: str) -> list[Indexed]:
+    return [
+        read_subparts(
+            llm.reply(ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts)).text,
+            paragraph,
+            how.spans,
+        )
+        for paragraph in progress(cell, label, len(cell))
+    ]
+
+
+if __name__ == "__main__":
+    main("index", index, ["dataset"])

@@ -1,0 +1,39 @@
+"""topic: the one guideline each question is about (Listing 2)."""
+
+from flows.backends import open_llm
+from flows.stage import main, progress
+from tasks import params as settings
+from tasks import paths, store
+from tasks.errors import UnknownTopic, UnreadableReply
+from tasks.protocols import LLM
+from tasks.records import Document, Question, Topic
+from tasks.topic import ask_topic, read_topic
+
+
+def topic(experiment: str) -> None:
+    """Choose a guideline for every question of the experiment's dataset."""
+    params = settings.load()
+    chosen = params.experiments[experiment]
+    source = paths.validate(chosen.dataset)
+    titles = {document.guideline: document.title for document in store.read(source / "documents.parquet", Document)}
+    questions = store.read(source / "questions.parquet", Question)
+    with open_llm(params, chosen.model, chosen.dataset) as llm:
+        topics = [
+            choose(llm, question.question_id, question.question, titles)
+            for question in progress(questions, f"topic {experiment}", len(questions))
+        ]
+    store.write(paths.topic(experiment) / "topics.parquet", topics, Topic)
+
+
+def choose(llm: LLM, question_id: str, question: str, titles: dict[str, str]) -> Topic:
+    """The topic of one question; a reply that cannot be read, or names no guideline, is a topic of None."""
+    reply = llm.reply(ask_topic(question, titles)).text
+    try:
+        choice = read_topic(reply, titles)
+    except (UnreadableReply, UnknownTopic) as error:
+        return Topic(question_id=question_id, guideline=None, rationale=str(error), reply=reply)
+    return Topic(question_id=question_id, guideline=choice.guideline_id, rationale=choice.rationale, reply=reply)
+
+
+if __name__ == "__main__":
+    main("topic", topic, ["experiment"])
