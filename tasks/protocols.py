@@ -57,6 +57,6 @@ class Replies(Protocol):
         """The remembered reply, or None."""
         ...
 
-    def put(self, key: str, ask: Ask, reply: Reply) -> None:
+    def put(self, key: str, identity: str, ask: Ask, reply: Reply) -> None:
         """Remember it, durably, before returning."""
         ...

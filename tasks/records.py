@@ -183,6 +183,15 @@ class Reply(Record):
     seconds: float
 
 
+class Recorded(Record):
+    """One entry of the reply store: what was asked of whom, under which key, and the reply."""
+
+    key: str
+    identity: str
+    ask: Ask
+    reply: Reply
+
+
 class Excerpt(Record):
     """A piece of an answer.
 
