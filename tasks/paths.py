@@ -30,7 +30,7 @@ def clean(dataset: str) -> Path:
 
 
 def extract(dataset: str) -> Path:
-    """documents.parquet (before cleaning) and words.parquet."""
+    """words.parquet."""
     return INTERIM / "extract" / dataset
 
 
@@ -74,6 +74,6 @@ def replies(model: str) -> Path:
     return REPLIES / f"{model}.sqlite"
 
 
-def data_docs(dataset: str) -> Path:
-    """The Great Expectations report of a dataset."""
-    return REPORTS / "validate" / dataset
+def gate(dataset: str) -> Path:
+    """What the Great Expectations suite found in a dataset."""
+    return REPORTS / "validate" / dataset / "gate.txt"

@@ -56,6 +56,16 @@ def read_text(path: Path) -> str:
     return _existing(path).read_text(encoding="utf-8")
 
 
+def read_bytes(path: Path) -> bytes:
+    """Read a file as it is. Raises DataError if it is missing."""
+    return _existing(path).read_bytes()
+
+
+def text_if_there(path: Path) -> str | None:
+    """Read UTF-8 text, or None if there is no such file."""
+    return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
 def write_index(path: Path, index: Any) -> None:
     """Write a FAISS index, whole or not at all."""
     import faiss

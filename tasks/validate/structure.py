@@ -17,7 +17,10 @@ _WRAPPED = 1.16
 
 @dataclass(frozen=True)
 class Draft:
-    """A line on its way: its rows' text joined so far, and where the last row ended."""
+    """A line on its way: its rows' text joined so far, its page (0: not found), and the last of its rows in the PDF.
+
+    `level` orders headings, the higher above the lower.
+    """
 
     kind: Kind
     text: str
@@ -25,10 +28,10 @@ class Draft:
     box: Box
     indent: float
     level: float
-    last: Row = field(repr=False)
+    last: Row | None = field(default=None, repr=False)
 
 
-def lines_of(rows: Sequence[Row]) -> tuple[list[Line], list[Repair]]:
+def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repair]]:
     """The lines of one document, numbered from 1, with kind, parent and paragraph; and every repair that was made."""
     if not rows:
         return [], []
@@ -40,11 +43,11 @@ def lines_of(rows: Sequence[Row]) -> tuple[list[Line], list[Repair]]:
     for row in rows:
         drafted = _draft(row, body)
         if drafts and _continues(drafts[-1], drafted, pitch):
-            drafts[-1] = _join(drafts[-1], drafted, words, repairs)
+            drafts[-1] = _join(guideline, drafts[-1], drafted, words, repairs)
         else:
             drafts.append(drafted)
-    clean = [replace(draft, text=_plain(draft, repairs)) for draft in drafts]
-    return number(rows[0].words[0].guideline, _lead_ins(clean)), repairs
+    clean = [replace(draft, text=_plain(guideline, draft, repairs)) for draft in drafts]
+    return number(guideline, lead_ins(clean)), repairs
 
 
 def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
@@ -121,18 +124,24 @@ def _continues(before: Draft, draft: Draft, pitch: float) -> bool:
         return False
     if _LABEL.fullmatch(draft.text.split()[0]):
         return False
-    if before.kind == "bullet" and draft.indent <= before.indent + 2 and before.last.column == draft.last.column:
+    same_column = _where(before) == _where(draft)
+    if before.kind == "bullet" and draft.indent <= before.indent + 2 and same_column:
         return False
-    if before.page == draft.page and before.last.column == draft.last.column:
+    if same_column:
         return _next_row(before, draft, _WRAPPED * pitch)
     return not before.text.rstrip().endswith((".", ":", "?", "!", ";"))
 
 
 def _next_row(before: Draft, draft: Draft, pitch: float) -> bool:
-    return before.last.page == draft.page and 0 < draft.last.box[1] - before.last.box[1] <= pitch
+    step = draft.box[1] - (before.last.box[1] if before.last else before.box[1])
+    return _where(before) == _where(draft) and 0 < step <= pitch
 
 
-def _join(before: Draft, draft: Draft, words: set[str], repairs: list[Repair]) -> Draft:
+def _where(draft: Draft) -> tuple[int, int]:
+    return (draft.last.page, draft.last.column) if draft.last else (draft.page, 0)
+
+
+def _join(guideline: str, before: Draft, draft: Draft, words: set[str], repairs: list[Repair]) -> Draft:
     """Two rows of one line. A word broken at the row's end is mended; a real hyphen stays."""
     head, tail = before.text.rsplit(" ", 1)[-1], draft.text.split(" ", 1)[0]
     joined = f"{before.text} {draft.text}"
@@ -143,7 +152,7 @@ def _join(before: Draft, draft: Draft, words: set[str], repairs: list[Repair]) -
         keep = head.endswith("-") and not _known(mended, words)
         joined = before.text + draft.text if keep else without
         after = head + tail if keep else mended
-        repairs.append(_repair(draft, f"{head} {tail}", after, "word broken at the end of a row"))
+        repairs.append(_repair(guideline, draft, f"{head} {tail}", after, "word broken at the end of a row"))
     return replace(before, text=joined, last=draft.last)
 
 
@@ -151,24 +160,23 @@ def _known(word: str, words: set[str]) -> bool:
     return word.strip(".,;:()") in words
 
 
-def _plain(draft: Draft, repairs: list[Repair]) -> str:
+def _plain(guideline: str, draft: Draft, repairs: list[Repair]) -> str:
     """The text with ligatures, odd spaces and soft hyphens as plain characters; nothing else is changed."""
     text = draft.text
     for rule, table in (("ligature", _LIGATURES), ("odd space", _SPACES), ("soft hyphen", {"\u00ad": ""})):
         for word in text.split(" "):
             plain = word.translate(str.maketrans(table))
             if plain != word:
-                repairs.append(_repair(draft, word, plain, rule))
+                repairs.append(_repair(guideline, draft, word, plain, rule))
         text = text.translate(str.maketrans(table))
     return " ".join(text.split())
 
 
-def _repair(draft: Draft, before: str, after: str, rule: str) -> Repair:
-    guideline = draft.last.words[0].guideline
+def _repair(guideline: str, draft: Draft, before: str, after: str, rule: str) -> Repair:
     return Repair(guideline=guideline, page=draft.page, before=before, after=after, rule=rule)
 
 
-def _lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
+def lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
     """Prose that ends in a colon and is followed by a list or a table leads into it."""
     after = [*(draft.kind for draft in drafts[1:]), None]
     return [
@@ -180,10 +188,10 @@ def _lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _pitch(rows: Sequence[Row]) -> float:
-    """The usual distance from one row to the next, in points."""
+    """The usual distance between rows that pdftotext puts in one block, in points: what wrapping looks like."""
     steps = Counter(
         round(after.box[1] - before.box[1], 1)
         for before, after in zip(rows, rows[1:], strict=False)
-        if before.page == after.page and before.column == after.column and after.box[1] > before.box[1]
+        if before.page == after.page and before.words[0].block == after.words[0].block
     )
     return steps.most_common(1)[0][0] if steps else 0.0

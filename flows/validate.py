@@ -1,0 +1,52 @@
+"""validate: cleaned, numbered lines and sentences, and questions that fit them; the gate stops the run."""
+
+from itertools import groupby
+
+from flows.stage import console, main, step
+from tasks import params as settings
+from tasks import paths, store
+from tasks.errors import UncleanText
+from tasks.records import Document, Line, Question, Removal, Repair, Sentence, Word
+from tasks.validate import Cleaned, check, clean, numbered, read_questions
+
+
+def validate(dataset: str) -> None:
+    """Clean every guideline, check the questions, and run the gate."""
+    words = store.read(paths.extract(dataset) / "words.parquet", Word)
+    cleaned = [
+        step(guideline, clean)(
+            guideline,
+            list(own),
+            store.read_bytes(paths.guidelines(dataset) / f"{guideline}.pdf"),
+            store.text_if_there(paths.clean(dataset) / f"{guideline}.txt"),
+        )
+        for guideline, own in groupby(words, key=lambda word: word.guideline)
+    ]
+    lines = [line for item in cleaned for line in item.lines]
+    removals = [removal for item in cleaned for removal in item.removals]
+    source = paths.questions(dataset)
+    by_guideline = {item.document.guideline: item.lines for item in cleaned}
+    questions = read_questions(store.read_text(source), str(source), by_guideline)
+    gate = step("gate", check)(words, lines, removals, settings.load().validate_.min_words_kept)
+    report = "\n".join(f"{'ok  ' if met else 'FAIL'} {rule} {examples}".rstrip() for rule, met, examples in gate.rows)
+    store.write_text(paths.gate(dataset), report + "\n")
+    if not gate.passed:
+        raise UncleanText(f"{dataset!r} did not pass the gate:\n- " + "\n- ".join(gate.failures))
+    _write(dataset, cleaned, questions)
+    console.print(f"{len(cleaned)} guidelines, {len(lines)} lines, {len(questions)} questions; gate passed", highlight=False)
+
+
+def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question]) -> None:
+    target = paths.validate(dataset)
+    store.write(target / "documents.parquet", [item.document for item in cleaned], Document)
+    store.write(target / "lines.parquet", [line for item in cleaned for line in item.lines], Line)
+    store.write(target / "sentences.parquet", [row for item in cleaned for row in item.sentences], Sentence)
+    store.write(target / "removals.parquet", [row for item in cleaned for row in item.removals], Removal)
+    store.write(target / "repairs.parquet", [row for item in cleaned for row in item.repairs], Repair)
+    store.write(target / "questions.parquet", questions, Question)
+    for item in cleaned:
+        store.write_text(target / f"{item.document.guideline}.txt", numbered(item))
+
+
+if __name__ == "__main__":
+    main("validate", validate, ["dataset"])

@@ -1,0 +1,22 @@
+"""Where a line stands in its guideline: the headings and the lead-in that it must never be shown without."""
+
+from collections.abc import Iterable
+
+from tasks.records import Line
+
+
+def heading_path(line: Line, lines: Iterable[Line]) -> list[Line]:
+    """The lines that `line` hangs under, outermost heading first, its own parent last; empty at the top.
+
+    `lines` may hold other guidelines too: only those of the line's own guideline count. A parent that is missing, or
+    that was already passed, ends the path.
+    """
+    known = {item.number: item for item in lines if item.guideline == line.guideline}
+    path: list[Line] = []
+    passed = {line.number}
+    parent = line.parent
+    while parent is not None and parent in known and parent not in passed:
+        passed.add(parent)
+        path.append(known[parent])
+        parent = known[parent].parent
+    return path[::-1]
