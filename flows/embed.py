@@ -1,6 +1,6 @@
 """embed: one FAISS index a view, for one embedder and dataset (Fig. 2)."""
 
-from flows.backends import open_embedder
+from flows.embedders import open_embedder
 from flows.stage import main, step
 from tasks import params as settings
 from tasks import paths, store

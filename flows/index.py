@@ -1,6 +1,6 @@
 """index: sections with title and representative question, made by the language model and verified (Listing 1)."""
 
-from flows.backends import open_llm
+from flows.llms import open_llm
 from flows.stage import main, progress, step
 from tasks import params as settings
 from tasks import paths, store

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from flows.backends import open_embedder
+from flows.embedders import open_embedder
 from flows.stage import main, step
 from tasks import params as settings
 from tasks import paths, store

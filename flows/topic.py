@@ -1,6 +1,6 @@
 """topic: the one guideline each question is about (Listing 2)."""
 
-from flows.backends import open_llm
+from flows.llms import open_llm
 from flows.stage import main, progress
 from tasks import params as settings
 from tasks import paths, store

@@ -19,6 +19,7 @@ METRICS = {
     "term_f1": "Term F1",
 }
 COUNTS = {
+    "n": "Questions",
     "n_ref_empty": "Reference without terms",
     "n_ans_empty": "Answer without terms",
     "n_both_empty": "Neither with terms",
@@ -106,9 +107,10 @@ def safety(name: str, rows: ExperimentRows) -> Table:
     return Table(
         name=f"safety-{name}",
         title=f"Safety of {name}.",
-        caption="Line P, R and F1 compare the lines shown with the lines of the reference. Unsupported: excerpts that "
-        "the model wrote and that are not in the source; they are never shown as an answer. Invalid ids: line numbers "
-        "that do not exist. Both are totals; the columns after them count questions.",
+        caption="Line P, R and F1 compare the lines shown with the lines of the reference. Hallucination rate: the "
+        "share of the words that the model claimed to copy and that are not in the source. Unsupported: excerpts that are "
+        "not in the source; they are never shown as an answer. Invalid ids: line numbers that do not exist. Both are "
+        "totals; the columns after them count questions.",
         columns=(
             "Strategy",
             "Line P",

@@ -1,4 +1,4 @@
-"""Choosing the backends that params.yaml names, and refusing to pair closed data with one that leaves the machine."""
+"""Choosing the language model that params.yaml names, and refusing to send closed text off this machine."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from tasks import paths
 from tasks.errors import ParamsError
 from tasks.params import Embedded, Ollama, Params, Replay
-from tasks.protocols import LLM, Embedder, TermFinder
+from tasks.protocols import LLM
 
 if TYPE_CHECKING:
     from tasks.backends.remembered import Remembered
@@ -35,27 +35,6 @@ def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]
         if close is not None:
             close()
         store.close()
-
-
-def open_embedder(params: Params, embedder: str) -> Embedder:
-    """The embedder called `embedder`."""
-    from tasks.backends.sentence_transformers import SentenceTransformers
-
-    return SentenceTransformers(embedder, params.embedders[embedder].weights)
-
-
-def open_terms(params: Params) -> TermFinder:
-    """The MedCAT pack: the open one that `safellm setup` builds, or the user's own by its path."""
-    from tasks.backends.medcat import MedCAT
-
-    settings = params.score
-    path = medcat_pack() if settings.terms == "builtin" else Path(settings.terms)
-    return MedCAT(path, settings.terms_sha256, settings.term_types, settings.term_key)
-
-
-def medcat_pack() -> Path:
-    """Where the open MedCAT pack is built."""
-    return paths.MEDCAT / "acute-care"
 
 
 def weights_folder() -> Path:
@@ -90,3 +69,4 @@ def _llm(name: str, settings: Embedded | Ollama | Replay) -> LLM:
     from tasks.store.replies import load
 
     return ReplayLLM(name, load(Path(settings.file)))
+

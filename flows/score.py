@@ -1,0 +1,30 @@
+"""score: every metric of every answer of an experiment, and the paired bootstrap against the baseline."""
+
+import json
+
+from flows.terms import open_terms
+from flows.stage import main, step
+from tasks import params as settings
+from tasks import paths, store
+from tasks.records import Answer, Comparison, Question, Score
+from tasks.score import METRICS, compare, term_counts
+from tasks.score import score as score_answers
+
+
+def score(experiment: str) -> None:
+    """Score the answers and compare the strategies."""
+    params = settings.load()
+    questions = store.read(paths.validate(params.experiments[experiment].dataset) / "questions.parquet", Question)
+    answers = store.read(paths.answer(experiment) / "answers.parquet", Answer)
+    terms = open_terms(params)
+    scores = step("metrics", score_answers)(answers, questions, terms, params.score)
+    how = params.score
+    compared = step("bootstrap", compare)(scores, how.baseline, tuple(METRICS), how.draws, how.seed)
+    counts = term_counts(answers, questions, terms)
+    store.write(paths.score(experiment) / "scores.parquet", scores, Score)
+    store.write(paths.score(experiment) / "comparisons.parquet", compared, Comparison)
+    store.write_text(paths.score(experiment) / "term_counts.json", json.dumps(counts, indent=1))
+
+
+if __name__ == "__main__":
+    main("score", score, ["experiment"])
