@@ -77,3 +77,8 @@ def replies(model: str) -> Path:
 def gate(dataset: str) -> Path:
     """What the Great Expectations suite found in a dataset."""
     return REPORTS / "validate" / dataset / "gate.txt"
+
+
+def about(dataset: str) -> Path:
+    """dataset.yaml: the dataset's title, and the label that is shown wherever its text is."""
+    return RAW / dataset / "dataset.yaml"

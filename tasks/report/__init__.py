@@ -1,4 +1,4 @@
-"""report: the tables, the figures, the metrics and the one page that people read (Tables 1, 4-9, A6, A7; Figures 4, 5)."""
+"""report: the tables, figures, metrics and the one page that people read (Tables 1, 4-7, A6, A7)."""
 
 from tasks.report.data import Cost, DatasetRows, ExperimentRows, Study, cost_of
 from tasks.report.figures import Figure, all_figures

@@ -48,7 +48,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class AnswerBlock:
-    """One answer; `gold` is whether lines can be compared with the reference; `missed` are the lines it does not show."""
+    """One answer; `gold` counts the lines of the reference, `missed` are those that it does not show."""
 
     answer: Answer
     pieces: tuple[Piece, ...]
@@ -133,7 +133,8 @@ class Book:
         """The excerpt with its lines, their headings and those that are in the reference."""
         known = self.by_guideline.get(guideline or "", {})
         lines = tuple(known[number] for number in excerpt.lines if number in known)
-        return Piece(excerpt, lines, contexts(lines, known), tuple(line.number for line in lines if line.number in gold))
+        found = tuple(line.number for line in lines if line.number in gold)
+        return Piece(excerpt, lines, contexts(lines, known), found)
 
     def gold_pieces(self, question: Question, without: Iterable[int] = ()) -> tuple[Piece, ...]:
         """The lines of the reference but for `without`, as pieces."""

@@ -46,12 +46,13 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Figure:
-    """`svg` is a whole file; `name` is its name without the ending; `caption` says what is seen."""
+    """`svg` is a whole file; `name` is its name without the ending; `experiment` is None for a dataset's."""
 
     name: str
     title: str
     caption: str
     svg: str
+    experiment: str | None = None
 
 
 def all_figures(study: Study) -> list[Figure]:
@@ -79,6 +80,7 @@ def precision_recall(name: str, rows: ExperimentRows) -> Figure | None:
             axis.set_title(title)
     return Figure(
         name=f"precision-recall-{name}",
+        experiment=name,
         title=f"Precision and recall in {name}.",
         caption="Mean over the questions. Recall (filled): how much of the reference was shown. Precision (ring): how "
         "much of what was shown is in the reference. What is left of a filled dot's right was missed.",
@@ -141,6 +143,7 @@ def length_recall(name: str, rows: ExperimentRows) -> Figure | None:
         axis.grid(color=GREY, alpha=0.25)
     return Figure(
         name=f"length-recall-{name}",
+        experiment=name,
         title=f"Answer length and recall in {name}.",
         caption="Mean over the questions. Up is more of the reference shown; left is less to read.",
         svg=svg.getvalue(),
@@ -148,7 +151,7 @@ def length_recall(name: str, rows: ExperimentRows) -> Figure | None:
 
 
 def _apart(heights: Sequence[float], gap: float = 0.08) -> list[float]:
-    """The heights moved just so far, from the lowest up, that labels at them do not overlap; at most 1.04 at the top."""
+    """The heights, moved as little as keeps labels at them from overlapping; at most 1.04."""
     order = sorted(range(len(heights)), key=lambda position: (heights[position], position))
     placed: dict[int, float] = {}
     below = float("-inf")
@@ -161,7 +164,7 @@ def _apart(heights: Sequence[float], gap: float = 0.08) -> list[float]:
 
 
 def lines_shown(name: str, rows: ExperimentRows, dataset: DatasetRows) -> Figure | None:
-    """Over all questions, the lines of the reference that each strategy showed and missed, and the other lines it showed."""
+    """Over all questions, the lines of the reference that each strategy showed and missed, and how many others."""
     found = {
         strategy: gold_counts([answer for answer in rows.answers if answer.strategy == strategy], dataset.questions)
         for strategy in ordered(rows, {answer.strategy: None for answer in rows.answers})
@@ -181,9 +184,10 @@ def lines_shown(name: str, rows: ExperimentRows, dataset: DatasetRows) -> Figure
         axis.spines["bottom"].set_visible(False)
     return Figure(
         name=f"lines-{name}",
+        experiment=name,
         title=f"Reference lines shown and missed in {name}.",
-        caption="Lines of the reference answers, over all questions that have them. A missed line is an omission that a "
-        "clinician cannot see. Other lines were shown and are not part of the reference.",
+        caption="Lines of the reference answers, over all questions that have them. A missed line is an omission that "
+        "a clinician cannot see. Other lines were shown and are not part of the reference.",
         svg=svg.getvalue(),
     )
 
@@ -192,7 +196,8 @@ def _stack(axis: Any, row: int, parts: Mapping[str, tuple[int, str]]) -> None:
     left = 0
     whole = sum(number for number, _ in parts.values()) or 1
     for word, (number, colour) in parts.items():
-        axis.barh(row, number, left=left, height=0.42, color=colour, hatch="//" if word == "missed" else None, alpha=0.85)
+        hatch = "//" if word == "missed" else None  # told apart without colour, too
+        axis.barh(row, number, left=left, height=0.42, color=colour, hatch=hatch, alpha=0.85)
         if number:
             label = f"{number} {word}" if number / whole > 0.2 else str(number)
             style = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
@@ -202,7 +207,7 @@ def _stack(axis: Any, row: int, parts: Mapping[str, tuple[int, str]]) -> None:
 
 
 def similarity(name: str, dataset: DatasetRows) -> Figure | None:
-    """The cosines of the questions with the sections of their own guideline, by embedder and view: best section and all."""
+    """The cosines of the questions with the sections of their own guideline, by embedder and view: best and all."""
     everything = similarities(dataset.hits, dataset.questions, top_only=False)
     best = similarities(dataset.hits, dataset.questions, top_only=True)
     boxes = [
@@ -265,7 +270,8 @@ def _drawing(height: float, rows: int = 1) -> Iterator[tuple[list[Any], io.Strin
     from matplotlib.figure import Figure as Canvas
 
     svg = io.StringIO()
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **SETTINGS}):
+    whole: dict[Any, Any] = {**matplotlib.rcParamsDefault, **SETTINGS}  # whatever the machine has set
+    with matplotlib.rc_context(whole):
         figure = Canvas(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasSVG(figure)
         axes = figure.subplots(rows, 1, squeeze=False)[:, 0]

@@ -61,10 +61,11 @@ def strategies(name: str, rows: ExperimentRows) -> Table:
     )
     return Table(
         name=f"strategies-{name}",
+        experiment=name,
         title=f"Strategies of {name}.",
-        caption=f"Means over {questions_scored(rows.scores)} questions. R-L is the ROUGE-L F-measure; P, R and F1 count "
-        "words; Term P, R and F1 count medical terms; AnsLen is in words. Bold is best and underlined second best; a "
-        f"shorter answer counts as better, also when it is short because it fails.{_star_note(rows.comparisons)}",
+        caption=f"Means over {questions_scored(rows.scores)} questions. R-L is the ROUGE-L F-measure; P, R and F1 "
+        "count words; Term P, R and F1 count medical terms; AnsLen is in words. Bold is best and underlined second best; "
+        f"a shorter answer counts as better, also when it is short because it fails.{_star_note(rows.comparisons)}",
         columns=("Strategy", *METRICS.values()),
         cells=cells,
     )
@@ -88,7 +89,8 @@ def _star_note(comparisons: Sequence[Comparison]) -> str:
     names = sorted({item.baseline.upper() for item in comparisons})
     if not names:
         return ""
-    return f" *▲ and *▼: higher or lower than {', '.join(names)}, p < .05, paired bootstrap, not adjusted for many tests."
+    against = ", ".join(names)
+    return f" *▲ and *▼: higher or lower than {against}, p < .05, paired bootstrap, not adjusted for many tests."
 
 
 def safety(name: str, rows: ExperimentRows) -> Table:
@@ -106,11 +108,12 @@ def safety(name: str, rows: ExperimentRows) -> Table:
     )
     return Table(
         name=f"safety-{name}",
+        experiment=name,
         title=f"Safety of {name}.",
         caption="Line P, R and F1 compare the lines shown with the lines of the reference. Hallucination rate: the "
-        "share of the words that the model claimed to copy and that are not in the source. Unsupported: excerpts that are "
-        "not in the source; they are never shown as an answer. Invalid ids: line numbers that do not exist. Both are "
-        "totals; the columns after them count questions.",
+        "share of the words that the model claimed to copy and that are not in the source. Unsupported: excerpts that "
+        "are not in the source; they are never shown as an answer. Invalid ids: line numbers that do not exist. Both "
+        "are totals; the columns after them count questions.",
         columns=(
             "Strategy",
             "Line P",
@@ -136,6 +139,7 @@ def compared(name: str, rows: ExperimentRows) -> Table:
     """Every difference from the baseline with its interval and its Holm-adjusted p."""
     return Table(
         name=f"differences-{name}",
+        experiment=name,
         title=f"Differences in {name}.",
         caption="Mean difference over the questions with its 95 % interval (paired bootstrap), two-sided p, and p "
         "adjusted for the number of tests (Holm).",
@@ -164,9 +168,10 @@ def empty_terms(name: str, rows: ExperimentRows) -> Table:
     keys = [key for key in keys if any(key in row for row in rows.counts.values())]
     return Table(
         name=f"terms-{name}",
+        experiment=name,
         title=f"Questions without terms in {name}.",
-        caption=f"Of {questions_scored(rows.scores)} questions. Where reference or answer holds no medical term, Term P, "
-        "R and F1 follow a fixed rule.",
+        caption=f"Of {questions_scored(rows.scores)} questions. Where reference or answer holds no medical term, Term "
+        "P, R and F1 follow a fixed rule.",
         columns=("Strategy", *(COUNTS.get(key, key) for key in keys)),
         cells=tuple(
             plain(strategy.upper(), *(_counted(rows.counts[strategy].get(key)) for key in keys))
@@ -182,15 +187,16 @@ def _counted(value: float | None) -> str:
 def costs(name: str, rows: ExperimentRows, datasets: Mapping[str, DatasetRows]) -> Table:
     """What the replies cost when they were made: a remembered reply costs nothing again."""
     dataset = datasets.get(rows.settings.dataset)
-    asked = {strategy: None for strategy in rows.settings.strategies} | {call.strategy: None for call in rows.calls}
+    asked = dict.fromkeys(rows.settings.strategies) | {call.strategy: None for call in rows.calls}
     by_strategy = [cost_of(key, [call for call in rows.calls if call.strategy == key]) for key in asked]
     found = [*(dataset.costs if dataset else ()), *rows.costs, *(cost for cost in by_strategy if cost.calls)]
     return Table(
         name=f"cost-{name}",
+        experiment=name,
         title=f"Cost of {name}.",
-        caption="As the replies cost when they were made. Reused tokens of a prompt were not evaluated again. BASE asks "
-        "no model.",
-        columns=("Stage or strategy", "Calls", "Tokens in", "of which reused", "Tokens out", "Seconds", "Seconds a call"),
+        caption="As the replies cost when they were made. Reused tokens of a prompt were not evaluated again. BASE "
+        "asks no model.",
+        columns=("Stage or strategy", "Calls", "Tokens in", "Reused", "Tokens out", "Seconds", "Seconds a call"),
         cells=tuple(_cost(cost, rows) for cost in found),
     )
 

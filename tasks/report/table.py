@@ -16,7 +16,7 @@ _SIGNS: dict[Mark, str] = {"higher": "*▲", "lower": "*▼"}
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: `text` as it is printed, without marks. "higher" and "lower" are starred differences from the baseline."""
+    """`text` is as printed, without its marks; "higher" and "lower" are starred differences from the baseline."""
 
     text: str
     marks: frozenset[Mark] = frozenset()
@@ -29,7 +29,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """`name` is a file name without its ending; the first `heads` columns are the headers of their row."""
+    """`name` is a file name without its ending; the first `heads` columns are the headers of their row.
+
+    `experiment` is None for a table about datasets.
+    """
 
     name: str
     title: str
@@ -37,6 +40,7 @@ class Table:
     columns: tuple[str, ...]
     cells: tuple[tuple[Cell, ...], ...]
     heads: int = 1
+    experiment: str | None = None
 
 
 def plain(*texts: str) -> tuple[Cell, ...]:
@@ -70,7 +74,9 @@ def to_markdown(table: Table) -> str:
     head = "| " + " | ".join(map(_markdown_text, table.columns)) + " |"
     rule = "| " + " | ".join(["---"] * table.heads + ["---:"] * (len(table.columns) - table.heads)) + " |"
     rows = ["| " + " | ".join(map(_markdown_cell, row)) + " |" for row in table.cells]
-    return "\n".join([f"### {_markdown_text(table.title)}", "", head, rule, *rows, "", _markdown_text(table.caption), ""])
+    return "\n".join(
+        [f"### {_markdown_text(table.title)}", "", head, rule, *rows, "", _markdown_text(table.caption), ""]
+    )
 
 
 def to_csv(table: Table) -> str:

@@ -39,6 +39,10 @@ class ReplyStore:
             for key, who, ask, reply in rows
         ]
 
+    def count(self) -> int:
+        """How many are remembered."""
+        return int(self._connection.execute("select count(*) from replies").fetchone()[0])
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()

@@ -1,0 +1,95 @@
+"""safellm ask: one question, answered with lines of the guideline, each under the headings it stands under."""
+
+from dataclasses import dataclass
+
+from flows.answer import Library, answer_cell, no_topic
+from flows.embedders import open_embedder
+from flows.llms import open_llm
+from flows.retrieve import ranked
+from flows.topic import choose
+from tasks import params as settings
+from tasks import paths
+from tasks.errors import ParamsError
+from tasks.outline import heading_path
+from tasks.records import Answer, Line, Question, Topic
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The answer, the topic it was found under, and the guideline's lines."""
+
+    answer: Answer
+    topic: Topic
+    title: str | None
+    lines: list[Line]
+    model: str
+    strategy: str
+
+    def shown(self) -> list[dict[str, object]]:
+        """The source lines that answer, each with its number, text, page, path and verdict, in the order chosen."""
+        known = {line.number: line for line in self.lines}
+        chosen = {
+            number: excerpt
+            for excerpt in self.answer.excerpts
+            if excerpt.verdict != "unsupported"
+            for number in excerpt.lines
+        }
+        return [
+            {
+                "number": number,
+                "text": known[number].text,
+                "page": known[number].page,
+                "path": [above.text for above in heading_path(known[number], self.lines)],
+                "label": excerpt.label,
+                "verdict": excerpt.verdict,
+            }
+            for number, excerpt in chosen.items()
+        ]
+
+    def data(self) -> dict[str, object]:
+        """What `--json` prints."""
+        unsupported = [item.claimed for item in self.answer.excerpts if item.verdict == "unsupported"]
+        return {
+            "guideline": self.answer.guideline,
+            "title": self.title,
+            "rationale": self.topic.rationale,
+            "outcome": self.answer.outcome,
+            "lines": self.shown(),
+            "unsupported": unsupported,
+            "invalid_ids": list(self.answer.invalid_ids),
+            "model": self.model,
+            "strategy": self.strategy,
+        }
+
+
+def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | None) -> Asked:
+    """Choose the guideline, then the lines. Raises SafeLLMError; the index must have been made by a run."""
+    params = settings.load()
+    name = _experiment(params, experiment, dataset)
+    how, chosen = params.experiments[name], strategy or params.ask.strategy
+    library = Library(params, name)
+    titles = {guideline: document.title for guideline, document in library.documents.items()}
+    question = Question(question_id="asked", guideline="", question=text, reference="", gold_lines=())
+    with open_llm(params, how.model, how.dataset) as llm:
+        topic = choose(llm, question.question_id, text, titles)
+        if topic.guideline is None:
+            nothing = no_topic(name, chosen, question.question_id)
+            return Asked(nothing, topic, None, [], llm.identity, chosen)
+        hits = ranked([question], open_embedder(params, how.embedder), paths.embed(how.embedder, how.dataset), params.retrieve)
+        own = [hit for hit in hits if hit.guideline == topic.guideline and hit.view == how.view]
+        context = library.context(topic.guideline, own)
+        ((answer, _),) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
+        return Asked(answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen)
+
+
+def _experiment(params: settings.Params, experiment: str | None, dataset: str | None) -> str:
+    if experiment is not None:
+        if experiment not in params.experiments:
+            raise ParamsError(f"no experiment is called {experiment!r}: there are {sorted(params.experiments)}")
+        return experiment
+    if dataset is None or params.experiments[params.ask.experiment].dataset == dataset:
+        return params.ask.experiment
+    for name, how in params.experiments.items():
+        if how.dataset == dataset:
+            return name
+    raise ParamsError(f"no experiment in params.yaml is over the dataset {dataset!r}")

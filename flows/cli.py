@@ -1,0 +1,92 @@
+"""The command line: setup, run, ask, status."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="safellm",
+    help="Answers questions about your own documents with lines of the documents, never with new words.\n\n"
+    "First `safellm setup`, then `safellm run`, then `safellm ask \"...\"`. Run it in the project's folder: "
+    "params.yaml says what is run.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def setup(
+    weights: Annotated[
+        list[str] | None, typer.Option("--weights", help="Bring these weights too, by name; may be given again.")
+    ] = None,
+) -> None:
+    """Bring the model's weights (checked by SHA-256) and build the term pack. Afterwards nothing is fetched."""
+    with _plain_errors():
+        from flows.setup import setup as run_setup
+        from tasks import params
+
+        run_setup(params.load(), tuple(weights or ()))
+
+
+@app.command()
+def run(
+    targets: Annotated[list[str] | None, typer.Argument(help="Stages, as `dvc repro` names them; all, if none.")] = None,
+) -> None:
+    """Bring every stage up to date, and show the run in Prefect's pages. A run that was stopped goes on."""
+    with _plain_errors():
+        from flows.run import run as run_all
+
+        run_all(targets or [])
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help='The question, in quotes: "How much adrenaline do I give?"')],
+    dataset: Annotated[str | None, typer.Option(help="The dataset whose guidelines are asked.")] = None,
+    experiment: Annotated[str | None, typer.Option(help="The experiment of params.yaml whose model is used.")] = None,
+    strategy: Annotated[str | None, typer.Option(help="base, copy, lines, junior or safety.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
+) -> None:
+    """Answer one question with lines of a guideline, each with its number, page and headings."""
+    with _plain_errors():
+        from flows.ask import ask as ask_one
+        from flows.environment import prepare
+        from flows.show import show
+
+        prepare()
+        asked = ask_one(question, experiment, dataset, strategy)
+        if as_json:
+            typer.echo(json.dumps(asked.data(), ensure_ascii=False, indent=1))
+        else:
+            show(asked, question)
+        if not asked.shown():
+            raise typer.Exit(3)
+
+
+@app.command()
+def status() -> None:
+    """Say what is set up, which stages are up to date, and how many replies are remembered."""
+    with _plain_errors():
+        from flows.status import status as show_status
+
+        show_status()
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    from tasks.errors import SafeLLMError
+
+    try:
+        yield
+    except SafeLLMError as error:
+        typer.secho(f"{type(error).__name__}: {error}", fg="red", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    app()
