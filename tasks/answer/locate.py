@@ -27,7 +27,7 @@ _UNITS = frozenset(
     "microgram micrograms milligram milligrams gram grams nanogram nanograms ml/h ml/kg mg/kg mmol/l mg/l g/l".split()
 )
 _MARKER = re.compile(r"\s*(?:[0-9]{1,4}:|[-*\u2022])\s+")
-_SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _CLOSING = ".,;:!?"
 
 

@@ -1,0 +1,66 @@
+"""params.yaml is refused, with the place and the nearest known word, when it names what does not exist."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from flows.llms import refuse_leaving
+from tasks.errors import ParamsError
+from tasks.params import Params, load
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _with(tmp_path: Path, place: list[str], value: object) -> Path:
+    raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    inner = raw
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    file = tmp_path / "params.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    return file
+
+
+def test_the_committed_params_are_valid() -> None:
+    assert "demo-full" in load(ROOT / "params.yaml").experiments
+
+
+def test_an_unknown_key_is_refused_with_the_nearest_known_one(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match=r"unknown key 'retrieve.treshold'. Did you mean 'threshold'\?"):
+        load(_with(tmp_path, ["retrieve", "treshold"], 0.9))
+
+
+def test_an_experiment_of_an_unknown_model_is_refused_with_the_nearest_one(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match=r"experiments.demo-full.model is 'qwen-1.5'.*Did you mean 'qwen-1.5b'\?"):
+        load(_with(tmp_path, ["experiments", "demo-full", "model"], "qwen-1.5"))
+
+
+@pytest.mark.parametrize("key", ["a:b", "a/b", ""])
+def test_a_key_that_would_not_be_a_file_name_is_refused(tmp_path: Path, key: str) -> None:
+    with pytest.raises(ParamsError):
+        load(_with(tmp_path, ["datasets", key], {"open": True}))
+
+
+def test_a_missing_file_says_where_to_be(tmp_path: Path) -> None:
+    with pytest.raises(ParamsError, match="run this in the project's folder"):
+        load(tmp_path / "params.yaml")
+
+
+def _closed(host: str) -> Params:
+    raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    raw["datasets"]["demo"]["open"] = False
+    raw["models"]["far"] = {"backend": "ollama", "model": "gpt-oss:120b", "host": host}
+    return Params.model_validate(raw)
+
+
+@pytest.mark.parametrize("host", ["http://gpu.example.org:11434", "gpu.example.org", "http://127.0.0.1.example.org"])
+def test_a_closed_dataset_is_not_sent_to_another_machine(host: str) -> None:
+    with pytest.raises(ParamsError, match="is not open"):
+        refuse_leaving(_closed(host), "far", "demo")
+
+
+@pytest.mark.parametrize("host", ["http://127.0.0.1:11434", "localhost:11434", "http://[::1]:11434"])
+def test_a_closed_dataset_may_be_asked_on_this_machine(host: str) -> None:
+    assert refuse_leaving(_closed(host), "far", "demo") is None
