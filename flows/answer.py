@@ -68,7 +68,7 @@ def answer(experiment: str) -> None:
             answers += [item for item, _ in done]
             calls += [call for _, made in done for call in made]
     order = {question.question_id: i for i, question in enumerate(questions)}
-    answers.sort(key=lambda item: (how.strategies.index(item.strategy), order[item.question_id]))  # type: ignore[arg-type]
+    answers.sort(key=lambda item: (how.strategies.index(item.strategy), order[item.question_id]))
     store.write(paths.answer(experiment) / "answers.parquet", answers, Answer)
     store.write(paths.answer(experiment) / "calls.parquet", calls, Call)
 

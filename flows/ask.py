@@ -75,7 +75,9 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
         if topic.guideline is None:
             nothing = no_topic(name, chosen, question.question_id)
             return Asked(nothing, topic, None, [], llm.identity, chosen)
-        hits = ranked([question], open_embedder(params, how.embedder), paths.embed(how.embedder, how.dataset), params.retrieve)
+        hits = ranked(
+            [question], open_embedder(params, how.embedder), paths.embed(how.embedder, how.dataset), params.retrieve
+        )
         own = [hit for hit in hits if hit.guideline == topic.guideline and hit.view == how.view]
         context = library.context(topic.guideline, own)
         ((answer, _),) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)

@@ -11,7 +11,7 @@ import typer
 app = typer.Typer(
     name="safellm",
     help="Answers questions about your own documents with lines of the documents, never with new words.\n\n"
-    "First `safellm setup`, then `safellm run`, then `safellm ask \"...\"`. Run it in the project's folder: "
+    'First `safellm setup`, then `safellm run`, then `safellm ask "..."`. Run it in the project\'s folder: '
     "params.yaml says what is run.",
     no_args_is_help=True,
     add_completion=False,
@@ -35,7 +35,9 @@ def setup(
 
 @app.command()
 def run(
-    targets: Annotated[list[str] | None, typer.Argument(help="Stages, as `dvc repro` names them; all, if none.")] = None,
+    targets: Annotated[
+        list[str] | None, typer.Argument(help="Stages, as `dvc repro` names them; all, if none.")
+    ] = None,
 ) -> None:
     """Bring every stage up to date, and show the run in Prefect's pages. A run that was stopped goes on."""
     with _plain_errors():

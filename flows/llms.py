@@ -69,4 +69,3 @@ def _llm(name: str, settings: Embedded | Ollama | Replay) -> LLM:
     from tasks.store.replies import load
 
     return ReplayLLM(name, load(Path(settings.file)))
-

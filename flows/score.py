@@ -2,8 +2,8 @@
 
 import json
 
-from flows.terms import open_terms
 from flows.stage import main, step
+from flows.terms import open_terms
 from tasks import params as settings
 from tasks import paths, store
 from tasks.records import Answer, Comparison, Question, Score

@@ -25,7 +25,9 @@ def prefect_server() -> Iterator[str]:
     named = os.environ.get("PREFECT_API_URL")
     if named:
         if not _healthy(named):
-            raise Unavailable(f"PREFECT_API_URL is {named!r}, and no healthy server answers there: start it, or unset it")
+            raise Unavailable(
+                f"PREFECT_API_URL is {named!r}, and no healthy server answers there: start it, or unset it"
+            )
         yield named
         return
     local = f"http://127.0.0.1:{_PORT}/api"

@@ -30,7 +30,10 @@ def _notes(console: Console, asked: Asked) -> None:
     data = asked.data()
     if not asked.shown():
         console.print(Text(f"  No line was selected ({asked.answer.outcome}). Read the guideline itself.", style="red"))
-    for key, what in (("unsupported", "passages that are not in the source"), ("invalid_ids", "lines that do not exist")):
+    for key, what in (
+        ("unsupported", "passages that are not in the source"),
+        ("invalid_ids", "lines that do not exist"),
+    ):
         found = data[key]
         if isinstance(found, list) and found:
             console.print(Text(f"  The model also named {len(found)} {what}: not shown.", style="yellow"))

@@ -33,7 +33,9 @@ def validate(dataset: str) -> None:
     if not gate.passed:
         raise UncleanText(f"{dataset!r} did not pass the gate:\n- " + "\n- ".join(gate.failures))
     _write(dataset, cleaned, questions)
-    console.print(f"{len(cleaned)} guidelines, {len(lines)} lines, {len(questions)} questions; gate passed", highlight=False)
+    console.print(
+        f"{len(cleaned)} guidelines, {len(lines)} lines, {len(questions)} questions; gate passed", highlight=False
+    )
 
 
 def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question]) -> None:

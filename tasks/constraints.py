@@ -7,7 +7,7 @@ from tasks.records import Constraint
 
 LABELS = ("answers_question", "adds_required_detail", "safety_critical")
 # Latin and Greek letters and the signs of clinical text: a model cut short at a bound drifts into other scripts
-_TEXT = r'[ !#-\[\]-~\u00a0-\u024f\u0370-\u03ff\u2010-\u2026\u2264\u2265]'
+_TEXT = r"[ !#-\[\]-~\u00a0-\u024f\u0370-\u03ff\u2010-\u2026\u2264\u2265]"
 
 
 def one_guideline(ids: Sequence[str]) -> Constraint:

@@ -31,8 +31,8 @@ class Embedded(Settings):
 
     backend: Literal["embedded"]
     weights: str
-    context: int = Field(4096, ge=512)
-    threads: int | None = Field(None, ge=1)
+    context: int = Field(default=4096, ge=512)
+    threads: int | None = Field(default=None, ge=1)
     constrain: bool = True
 
 
@@ -42,10 +42,10 @@ class Ollama(Settings):
     backend: Literal["ollama"]
     model: str
     host: str = "http://127.0.0.1:11434"
-    context: int = Field(8192, ge=512)
+    context: int = Field(default=8192, ge=512)
     constrain: bool = True
     think: bool | Literal["low", "medium", "high"] | None = None
-    timeout: float = Field(600.0, gt=0)
+    timeout: float = Field(default=600.0, gt=0)
 
 
 class Replay(Settings):
@@ -80,13 +80,13 @@ class Experiment(Settings):
 class Extract(Settings):
     """`timeout`: seconds for one PDF."""
 
-    timeout: float = Field(60.0, gt=0)
+    timeout: float = Field(default=60.0, gt=0)
 
 
 class Validate(Settings):
     """`min_words_kept`: the share of a PDF's words that must survive cleaning."""
 
-    min_words_kept: float = Field(0.6, ge=0, le=1)
+    min_words_kept: float = Field(default=0.6, ge=0, le=1)
 
 
 class Index(Settings):
@@ -94,26 +94,26 @@ class Index(Settings):
 
     model: str
     spans: Literal["copy", "ids"] = "ids"
-    min_subparts: int = Field(2, ge=1)
-    max_subparts: int = Field(6, ge=1)
+    min_subparts: int = Field(default=2, ge=1)
+    max_subparts: int = Field(default=6, ge=1)
 
 
 class Retrieve(Settings):
     """BASE's top k, and the cumulative similarity mass."""
 
-    top_k: int = Field(6, ge=1)
-    threshold: float = Field(0.95, gt=0, le=1)
-    scope: int = Field(47, ge=1)
-    min_sections: int = Field(5, ge=1)
+    top_k: int = Field(default=6, ge=1)
+    threshold: float = Field(default=0.95, gt=0, le=1)
+    scope: int = Field(default=47, ge=1)
+    min_sections: int = Field(default=5, ge=1)
     weight: Literal["cosine", "softmax"] = "cosine"
-    temperature: float = Field(0.42, gt=0)
+    temperature: float = Field(default=0.42, gt=0)
 
 
 class Answer(Settings):
     """Bounds on replies, in tokens. A reply that reaches its bound counts as cut."""
 
-    max_tokens: int = Field(400, ge=1)
-    draft_tokens: int = Field(120, ge=1)
+    max_tokens: int = Field(default=400, ge=1)
+    draft_tokens: int = Field(default=120, ge=1)
 
 
 class Scoring(Settings):
@@ -123,9 +123,9 @@ class Scoring(Settings):
     terms_sha256: str | None = None
     term_types: tuple[str, ...] = ()
     term_key: Literal["span", "cui"] = "span"
-    both_empty: float = Field(1.0, ge=0, le=1)
+    both_empty: float = Field(default=1.0, ge=0, le=1)
     baseline: Strategy = "copy"
-    draws: int = Field(10_000, ge=100)
+    draws: int = Field(default=10_000, ge=100)
     seed: int = 0
 
 
@@ -144,7 +144,7 @@ class Params(Settings):
     embedders: dict[Key, Embedder]
     experiments: dict[Key, Experiment]
     extract: Extract = Extract()
-    validate_: Validate = Field(Validate(), alias="validate")
+    validate_: Validate = Field(default=Validate(), alias="validate")
     index: Index
     retrieve: Retrieve = Retrieve()
     answer: Answer = Answer()
@@ -189,7 +189,7 @@ def _sentence(item: Any) -> str:
 
 
 def _all_keys() -> list[str]:
-    groups = [Params, *Settings.__subclasses__()]
+    groups: list[type[Settings]] = [Params, *Settings.__subclasses__()]
     return sorted({field.alias or name for group in groups for name, field in group.model_fields.items()})
 
 

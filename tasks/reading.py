@@ -22,7 +22,7 @@ def read_json(reply: str, form: type[F]) -> F:
 
     Raises UnreadableReply if there is none, or if there are two that differ: which one is meant cannot be known.
     """
-    found = [value for value in map(lambda item: _as(item, form), _objects(reply)) if value is not None]
+    found = [value for value in (_as(item, form) for item in _objects(reply)) if value is not None]
     if not found:
         raise UnreadableReply(f"no JSON object of the form {list(form.model_fields)} in the reply {reply!r}")
     if any(value != found[0] for value in found):

@@ -1,4 +1,4 @@
-"""The law of the house: one word names a stage, its flow, its tasks and its data; and DVC knows all the code it runs."""
+"""The law: one word names a stage, its flow, its tasks and its data; and DVC knows all the code that it runs."""
 
 from pathlib import Path
 

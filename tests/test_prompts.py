@@ -5,22 +5,90 @@ import pytest
 from tasks.prompts import render
 
 RULES = {
-    "index_copy": ["2 to 6", "question of its own", "may overlap", "short title", "exactly ONE short question", "at most 16 words",
-                   "copied EXACTLY", "Change no wording", "Add nothing", "JSON only", "no Markdown", "section_id"],
-    "index_ids": ["2 to 6", "question of its own", "may overlap", "short title", "exactly ONE short question", "at most 16 words",
-                  "EXACTLY as it stands", "Add nothing", "JSON only", "no Markdown"],
-    "topic": ["exactly ONE guideline_id", "most directly", "closest one that is relevant", "Do NOT make up an id",
-              "nothing outside the JSON", "rationale", "one short sentence at most"],
-    "lines": ["LARGEST number of lines", "INCLUDE it rather than leave it out", "VERY END", "ONLY line numbers", "commas",
-              "ranges", "no other text after"],
-    "copy": ["most relevant", "Copy ONLY from the text", "word for word", "SMALLEST set of lines that answers the question fully",
-             "JSON only", '{"copied":'],
-    "junior_draft": ["Agent 1, a junior doctor", "from memory", "WITHOUT reading any document", "concise", "for the clinic",
-                     "thresholds, doses, durations, monitoring steps"],
-    "junior": ["Agent 2", "comparison only", "LARGEST subset of FULL SENTENCES", "WORD FOR WORD", "SUPPORT", "ADD detail",
-               "CORRECT", "Copy only sentences of the guideline", "Keep their order", "JSON only", '{"subset":'],
-    "safety": ["SMALLEST subset, in order, of FULL sentences", "one label", "answers_question", "adds_required_detail",
-               "safety_critical", "Copy only sentences of the guideline", "Keep their order", "Do not rephrase", "JSON"],
+    "index_copy": [
+        "2 to 6",
+        "question of its own",
+        "may overlap",
+        "short title",
+        "exactly ONE short question",
+        "at most 16 words",
+        "copied EXACTLY",
+        "Change no wording",
+        "Add nothing",
+        "JSON only",
+        "no Markdown",
+        "section_id",
+    ],
+    "index_ids": [
+        "2 to 6",
+        "question of its own",
+        "may overlap",
+        "short title",
+        "exactly ONE short question",
+        "at most 16 words",
+        "EXACTLY as it stands",
+        "Add nothing",
+        "JSON only",
+        "no Markdown",
+    ],
+    "topic": [
+        "exactly ONE guideline_id",
+        "most directly",
+        "closest one that is relevant",
+        "Do NOT make up an id",
+        "nothing outside the JSON",
+        "rationale",
+        "one short sentence at most",
+    ],
+    "lines": [
+        "LARGEST number of lines",
+        "INCLUDE it rather than leave it out",
+        "VERY END",
+        "ONLY line numbers",
+        "commas",
+        "ranges",
+        "no other text after",
+    ],
+    "copy": [
+        "most relevant",
+        "Copy ONLY from the text",
+        "word for word",
+        "SMALLEST set of lines that answers the question fully",
+        "JSON only",
+        '{"copied":',
+    ],
+    "junior_draft": [
+        "Agent 1, a junior doctor",
+        "from memory",
+        "WITHOUT reading any document",
+        "concise",
+        "for the clinic",
+        "thresholds, doses, durations, monitoring steps",
+    ],
+    "junior": [
+        "Agent 2",
+        "comparison only",
+        "LARGEST subset of FULL SENTENCES",
+        "WORD FOR WORD",
+        "SUPPORT",
+        "ADD detail",
+        "CORRECT",
+        "Copy only sentences of the guideline",
+        "Keep their order",
+        "JSON only",
+        '{"subset":',
+    ],
+    "safety": [
+        "SMALLEST subset, in order, of FULL sentences",
+        "one label",
+        "answers_question",
+        "adds_required_detail",
+        "safety_critical",
+        "Copy only sentences of the guideline",
+        "Keep their order",
+        "Do not rephrase",
+        "JSON",
+    ],
 }
 VALUES = {
     "index_copy": {"paragraph": "P", "least": "2", "most": "6"},
@@ -39,8 +107,10 @@ def test_a_prompt_keeps_every_rule_of_its_listing(name: str) -> None:
 
 
 def test_the_prompts_that_read_a_guideline_begin_alike_so_that_it_is_evaluated_once() -> None:
-    heads = {render(name, **VALUES.get(name, READING)).split("END OF THE GUIDELINE")[0]  # type: ignore[arg-type]
-             for name in ("lines", "copy", "junior", "safety")}
+    heads = {
+        render(name, **VALUES.get(name, READING)).split("END OF THE GUIDELINE")[0]  # type: ignore[arg-type]
+        for name in ("lines", "copy", "junior", "safety")
+    }
     assert len(heads) == 1
 
 

@@ -71,7 +71,7 @@ def _tokenizer(folder: Path) -> Path:
 def _prune_ambiguous(cdb: Any) -> None:
     """Names that two concepts share once lemmatised keep the first of them."""
     for name, info in cdb.name2info.items():
-        keep, *others = list(info["per_cui_status"])
+        _keep, *others = list(info["per_cui_status"])
         for cui in others:
             del info["per_cui_status"][cui]
             cdb.cui2info[cui]["names"].discard(name)
@@ -83,4 +83,6 @@ def _refuse_ambiguous(table: Any, terms: Path) -> None:
     for cui, names in zip(table["cui"], table["name"], strict=True):
         for name in names.lower().split("|"):
             if owners.setdefault(name, cui) != cui:
-                raise DataError(f"{str(terms)!r}: the name {name!r} stands for {owners[name]!r} and for {cui!r}: keep one")
+                raise DataError(
+                    f"{str(terms)!r}: the name {name!r} stands for {owners[name]!r} and for {cui!r}: keep one"
+                )

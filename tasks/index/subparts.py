@@ -1,6 +1,6 @@
 """Listing 1: the prompt for the subparts of a paragraph, and the check that every span is verbatim in it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -79,7 +79,9 @@ def read_subparts(reply: str, paragraph: Paragraph, spans: Spans) -> Indexed:
     A reply that cannot be read is one dropped entry: the paragraph then has no section, and the report says so.
     """
     try:
-        parts = read_json(reply, CopiedParts if spans == "copy" else NamedParts).subparts
+        parts: Sequence[Copied | Named] = (
+            read_json(reply, CopiedParts).subparts if spans == "copy" else read_json(reply, NamedParts).subparts
+        )
     except UnreadableReply as error:
         return Indexed(
             [], [Dropped(guideline=paragraph.guideline, paragraph=paragraph.number, text=reply, reason=str(error))]

@@ -36,6 +36,11 @@ class Piece:
     gold: tuple[int, ...]
 
     @property
+    def paths(self) -> list[tuple[Line, ...]]:
+        """The headings it stands under, to tell whether the piece before it stood under the same."""
+        return [context.path for context in self.contexts]
+
+    @property
     def span(self) -> str:
         """The numbers of its lines: "3–5, 8"."""
         return spans(line.number for line in self.lines)
@@ -165,8 +170,8 @@ def question_blocks(study: Study, dataset: str, book: Book) -> list[QuestionBloc
 
 def _answers(rows: ExperimentRows, question: Question, book: Book) -> tuple[AnswerBlock, ...]:
     own = [answer for answer in rows.answers if answer.question_id == question.question_id]
-    order = {strategy: place for place, strategy in enumerate(rows.settings.strategies)}
-    own.sort(key=lambda answer: (order.get(answer.strategy, len(order)), answer.strategy))  # type: ignore[call-overload]
+    order: dict[str, int] = {strategy: place for place, strategy in enumerate(rows.settings.strategies)}
+    own.sort(key=lambda answer: (order.get(answer.strategy, len(order)), answer.strategy))
     return tuple(answer_block(answer, question, book) for answer in own)
 
 

@@ -15,6 +15,7 @@ from tasks.report.data import DatasetRows, ExperimentRows, Study
 from tasks.report.metrics import means
 from tasks.report.numbers import length, share
 from tasks.report.results import ordered
+from tasks.report.table import MISSING
 from tasks.report.tables import similarities
 
 # Okabe and Ito: told apart with every kind of colour vision; grey and ink are read on white and on black.
@@ -83,7 +84,7 @@ def precision_recall(name: str, rows: ExperimentRows) -> Figure | None:
         experiment=name,
         title=f"Precision and recall in {name}.",
         caption="Mean over the questions. Recall (filled): how much of the reference was shown. Precision (ring): how "
-        "much of what was shown is in the reference. What is left of a filled dot's right was missed.",
+        "much of what was shown is in the reference. The gap from a filled dot to 1 was missed.",
         svg=svg.getvalue(),
     )
 
@@ -91,6 +92,7 @@ def precision_recall(name: str, rows: ExperimentRows) -> Figure | None:
 def _dumbbells(axis: Any, items: Sequence[tuple[str, float | None, float | None]]) -> None:
     for row, (_, precision, recall) in enumerate(items):
         if precision is None or recall is None:
+            axis.text(0, row, MISSING, va="center")
             continue
         axis.plot([precision, recall], [row, row], color=GREY, linewidth=2, zorder=1)
         axis.plot(precision, row, "o", markersize=8, markerfacecolor="none", color=ORANGE, markeredgewidth=2, zorder=2)
@@ -122,6 +124,7 @@ def length_recall(name: str, rows: ExperimentRows) -> Figure | None:
     if not points:
         return None
     widest = max(max(words for _, words, _ in points), 1.0)
+    column = max((words for _, words, _ in points if words <= 0.6 * widest), default=0.0) + 0.06 * widest
     with _drawing(3.2) as ((axis,), svg):
         for (key, words, recall), height in zip(points, _apart([recall for *_, recall in points]), strict=True):
             left = words > 0.6 * widest
@@ -129,7 +132,7 @@ def length_recall(name: str, rows: ExperimentRows) -> Figure | None:
             axis.annotate(
                 f"{key.upper()} {length(words)} words, R {share(recall)}",
                 (words, recall),
-                xytext=(words + widest * (-0.05 if left else 0.05), height),
+                xytext=(words - 0.05 * widest if left else column, height),
                 ha="right" if left else "left",
                 va="center",
                 fontsize=9,

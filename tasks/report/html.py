@@ -39,7 +39,7 @@ def page(study: Study) -> str:
         study=study,
         books=books,
         blocks={name: question_blocks(study, name, book) for name, book in books.items()},
-        findings={name: findings(name, rows) for name, rows in study.experiments.items()},
+        findings={name: findings(rows) for name, rows in study.experiments.items()},
         tables=all_tables(study),
         figures=all_figures(study),
         flags=FLAGS,
@@ -54,5 +54,7 @@ def flat(settings: Mapping[str, object], above: str = "") -> Iterator[tuple[str,
             yield from flat(value, f"{above}{key}.")
         elif isinstance(value, list | tuple):
             yield f"{above}{key}", ", ".join(map(str, value)) or "–"
+        elif isinstance(value, bool):
+            yield f"{above}{key}", str(value).lower()
         else:
             yield f"{above}{key}", "–" if value is None or value == {} else str(value)

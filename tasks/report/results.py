@@ -64,8 +64,9 @@ def strategies(name: str, rows: ExperimentRows) -> Table:
         experiment=name,
         title=f"Strategies of {name}.",
         caption=f"Means over {questions_scored(rows.scores)} questions. R-L is the ROUGE-L F-measure; P, R and F1 "
-        "count words; Term P, R and F1 count medical terms; AnsLen is in words. Bold is best and underlined second best; "
-        f"a shorter answer counts as better, also when it is short because it fails.{_star_note(rows.comparisons)}",
+        "count words; Term P, R and F1 count medical terms; AnsLen is in words. Bold is best and underlined second "
+        "best; a shorter answer counts as better, also when it is short because it fails."
+        + _star_note(rows.comparisons),
         columns=("Strategy", *METRICS.values()),
         cells=cells,
     )

@@ -4,7 +4,7 @@ from tasks.records import Comparison
 from tasks.report.data import ExperimentRows
 from tasks.report.metrics import means, questions_scored, values
 from tasks.report.numbers import count, share
-from tasks.report.results import METRICS, ordered
+from tasks.report.results import ordered
 from tasks.report.table import MISSING, ranks
 
 LEADS = {
@@ -13,10 +13,21 @@ LEADS = {
     "word_f1": "Best balance of words (word F1)",
     "term_f1": "Best balance of medical terms (term F1)",
 }
-FEW = 30
+NAMES = {
+    "ans_len": "answer length",
+    "rouge_l_p": "ROUGE-L precision",
+    "rouge_l_r": "ROUGE-L recall",
+    "rouge_l_f": "ROUGE-L",
+    "hallucination_rate": "hallucination rate",
+} | {
+    f"{kind}_{end}": f"{kind} {word}"
+    for kind in ("word", "term", "line")
+    for end, word in (("p", "precision"), ("r", "recall"), ("f1", "F1"))
+}
+FEW = 30  # questions
 
 
-def findings(name: str, rows: ExperimentRows) -> list[str]:
+def findings(rows: ExperimentRows) -> list[str]:
     """Sentences about one experiment; none where nothing was scored."""
     found = means(rows.scores)
     order = ordered(rows, found)
@@ -61,7 +72,7 @@ def _differences(rows: ExperimentRows) -> list[str]:
 
 def _difference(item: Comparison) -> str:
     direction = "higher" if item.difference > 0 else "lower"
-    return f"{item.strategy.upper()} {direction} in {METRICS.get(item.metric, item.metric)}"
+    return f"{item.strategy.upper()} {direction} in {NAMES.get(item.metric, item.metric)}"
 
 
 def _caution(rows: ExperimentRows) -> list[str]:

@@ -90,10 +90,14 @@ def to_csv(table: Table) -> str:
 
 def to_html(table: Table) -> str:
     """A `<table>` with caption and scopes; all text is escaped."""
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
+    kinds = [' class="head"' if position < table.heads else "" for position in range(len(table.columns))]
+    head = "".join(
+        f'<th scope="col"{kind}>{escape(column)}</th>' for kind, column in zip(kinds, table.columns, strict=True)
+    )
     rows = "".join(f"<tr>{''.join(_html_cells(row, table.heads))}</tr>\n" for row in table.cells)
     caption = f"<caption><b>{escape(table.title)}</b> {escape(table.caption)}</caption>"
-    return f"<table>\n{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
+    starred = ' class="starred"' if any(cell.star for row in table.cells for cell in row) else ""
+    return f"<table{starred}>\n{caption}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
 
 
 def _markdown_text(text: str) -> str:

@@ -132,7 +132,8 @@ def top_similarity(dataset: str, rows: DatasetRows) -> Table:
         name=f"similarity-{dataset}",
         title=f"Similarity of the top-ranked section on {dataset}.",
         caption=f"Cosine of a question with the best section of its own guideline, over {len(rows.questions)} "
-        f"questions. {MARKS}. Cosines of different embedders do not share a scale: a higher one is not a better ranking.",
+        f"questions. {MARKS}. Cosines of different embedders do not share a scale: a higher one is "
+        "not a better ranking.",
         columns=("Embedder", "View", "Mean", "SD", "Min", "Max"),
         cells=cells,
         heads=2,

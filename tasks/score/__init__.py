@@ -65,7 +65,9 @@ def score(
     ]
 
 
-def term_counts(answers: Sequence[Answer], questions: Sequence[Question], terms: TermFinder) -> dict[str, dict[str, int]]:
+def term_counts(
+    answers: Sequence[Answer], questions: Sequence[Question], terms: TermFinder
+) -> dict[str, dict[str, int]]:
     """For each strategy, how many questions have an empty set of terms in the reference, in the answer, in both."""
     by_id = {question.question_id: question for question in questions}
     found = _found(answers, by_id, terms)

@@ -52,7 +52,9 @@ def load(path: Path) -> list[Recorded]:
     """The replies of a JSONL file, one `Recorded` a line. Raises DataError if it is missing or empty."""
     if not path.is_file():
         raise DataError(f"{str(path)!r} does not exist: it should hold recorded replies, one JSON object a line")
-    entries = [Recorded.model_validate_json(row) for row in path.read_text(encoding="utf-8").splitlines() if row.strip()]
+    entries = [
+        Recorded.model_validate_json(row) for row in path.read_text(encoding="utf-8").splitlines() if row.strip()
+    ]
     if not entries:
         raise DataError(f"{str(path)!r} holds no recorded reply")
     return entries

@@ -52,5 +52,9 @@ def numbered(cleaned: Cleaned) -> str:
     for line in cleaned.lines:
         parts.append(f"{line.number:>4}  p.{line.page or '?'}  {line.kind:<8} {line.text}")
     parts += ["", "Removed:", *(f"  p.{item.page}  [{item.rule}] {item.text}" for item in cleaned.removals)]
-    parts += ["", "Repaired:", *(f"  p.{item.page}  [{item.rule}] {item.before} -> {item.after}" for item in cleaned.repairs)]
+    parts += [
+        "",
+        "Repaired:",
+        *(f"  p.{item.page}  [{item.rule}] {item.before} -> {item.after}" for item in cleaned.repairs),
+    ]
     return "\n".join(parts) + "\n"

@@ -29,9 +29,7 @@ class Gate:
         return [f"{name}: {examples}" for name, met, examples in self.rows if not met]
 
 
-def check(
-    words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Removal], min_words_kept: float
-) -> Gate:
+def check(words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Removal], min_words_kept: float) -> Gate:
     """Run the suite over all guidelines of a dataset."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
@@ -86,7 +84,9 @@ def _document_expectations(min_words_kept: float) -> list[Any]:
 
     return [
         gxe.ExpectColumnValuesToBeBetween(
-            column="kept", min_value=min_words_kept, meta={"rule": f"at least {min_words_kept:.0%} of the words are kept"}
+            column="kept",
+            min_value=min_words_kept,
+            meta={"rule": f"at least {min_words_kept:.0%} of the words are kept"},
         ),
         gxe.ExpectColumnValuesToBeInSet(
             column="lost", value_set=[""], meta={"rule": "every number of the PDF is in a line or a recorded removal"}

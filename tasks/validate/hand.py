@@ -1,10 +1,10 @@
 """Hand-cleaned text, which is used instead of the PDF's where it exists.
 
-    # Title                    a heading; ## and ### are lower ones
-    - an item                  a bullet
-    Give all of these:         a line that ends in a colon and is followed by items or cells leads into them
-    Drug | Dose | Route        cells of a table; the first row of a table is its header
-    Anything else.             a paragraph: one line each
+# Title                    a heading; ## and ### are lower ones
+- an item                  a bullet
+Give all of these:         a line that ends in a colon and is followed by items or cells leads into them
+Drug | Dose | Route        cells of a table; the first row of a table is its header
+Anything else.             a paragraph: one line each
 """
 
 import re

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from statistics import median
 
 from tasks.records import Box, Removal, Word
@@ -88,7 +88,7 @@ def _rows(words: Sequence[Word], column: int) -> list[Row]:
 
 def _cells(row: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
     cells: list[list[Word]] = [[row[0]]]
-    for before, word in zip(row, row[1:], strict=False):
+    for before, word in pairwise(row):
         if word.box[0] - before.box[2] > _CELL_GAP and not is_bullet(before.text):
             cells.append([word])
         else:

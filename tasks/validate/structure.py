@@ -1,5 +1,6 @@
 """Rows to self-contained lines: wrapped rows joined, and headings, lead-ins, bullets, table rows and prose told apart."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -9,8 +10,10 @@ from tasks.records import Box, Kind, Line, Repair
 from tasks.validate.layout import Row, is_bullet
 
 _LABEL = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]")
-_LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
-_SPACES = dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f", " ") | dict.fromkeys("\u200b\u2060\ufeff", "")
+_Table = dict[str, str | int | None]
+_LIGATURES: _Table = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
+_SPACES: _Table = {**dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f", " "), **dict.fromkeys("\u200b\u2060\ufeff", "")}
+_SOFT: _Table = {"\u00ad": ""}
 _HEADING = 1.08
 _WRAPPED = 1.16
 
@@ -61,12 +64,17 @@ def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
     for i, draft in enumerate(drafts, 1):
         before: Kind | None = lines[-1].kind if lines else None
         parent = headings[-1][1] if headings else None
+        together = (draft.kind == "bullet" and before in ("bullet", "lead-in")) or (
+            draft.kind == "row" and before in ("row", "lead-in")
+        )
+        if not together:
+            paragraph += 1
+            lead_in = None
         if draft.kind == "heading":
             while headings and headings[-1][0] <= draft.level:
                 headings.pop()
             parent = headings[-1][1] if headings else None
             headings.append((draft.level, i))
-            lead_in = None
         elif draft.kind == "bullet":
             if before != "bullet":
                 bullets = []
@@ -78,12 +86,6 @@ def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
             header = header if before == "row" else None
             parent = header or lead_in or parent
             header = header or i
-        together = (draft.kind == "bullet" and before in ("bullet", "lead-in")) or (
-            draft.kind == "row" and before in ("row", "lead-in")
-        )
-        if not together:
-            paragraph += 1
-            lead_in = None
         if draft.kind == "lead-in":
             lead_in = i
         lines.append(
@@ -163,7 +165,7 @@ def _known(word: str, words: set[str]) -> bool:
 def _plain(guideline: str, draft: Draft, repairs: list[Repair]) -> str:
     """The text with ligatures, odd spaces and soft hyphens as plain characters; nothing else is changed."""
     text = draft.text
-    for rule, table in (("ligature", _LIGATURES), ("odd space", _SPACES), ("soft hyphen", {"\u00ad": ""})):
+    for rule, table in (("ligature", _LIGATURES), ("odd space", _SPACES), ("soft hyphen", _SOFT)):
         for word in text.split(" "):
             plain = word.translate(str.maketrans(table))
             if plain != word:
@@ -191,7 +193,7 @@ def _pitch(rows: Sequence[Row]) -> float:
     """The usual distance between rows that pdftotext puts in one block, in points: what wrapping looks like."""
     steps = Counter(
         round(after.box[1] - before.box[1], 1)
-        for before, after in zip(rows, rows[1:], strict=False)
+        for before, after in itertools.pairwise(rows)
         if before.page == after.page and before.words[0].block == after.words[0].block
     )
     return steps.most_common(1)[0][0] if steps else 0.0

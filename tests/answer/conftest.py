@@ -28,7 +28,9 @@ def context() -> Context:
     pieces = [(line.number, part) for line in lines for part in line.text.replace("IM. ", "IM.\0").split("\0")]
     sentences = [Sentence(guideline="g", number=i, line=line, text=text) for i, (line, text) in enumerate(pieces, 1)]
     sections = [
-        Section(guideline="g", section_id="P2-S1", title="Dose", question="Which dose?", text=sentences[1].text, lines=(2,)),
+        Section(
+            guideline="g", section_id="P2-S1", title="Dose", question="Which dose?", text=sentences[1].text, lines=(2,)
+        ),
         Section(guideline="g", section_id="P3-S1", title="Avoid", question="What not?", text=TEXTS[4][1], lines=(5,)),
     ]
     return full_context("Anaphylaxis", lines, sentences, sections)

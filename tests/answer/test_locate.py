@@ -17,11 +17,16 @@ from tasks.answer.locate import Source
         ("• antihistamines as first-line treatment", "repaired", "antihistamines as first-line treatment"),
         ("Monitor the ECG.", "verbatim", "Monitor the ECG."),
         ("adrenaline 500 micrograms", "verbatim", "Give adrenaline 500 micrograms IM."),
-        ("Do not give: IV bolus adrenaline outside cardiac arrest", "verbatim",
-         "Do not give:\nIV bolus adrenaline outside cardiac arrest"),
+        (
+            "Do not give: IV bolus adrenaline outside cardiac arrest",
+            "verbatim",
+            "Do not give:\nIV bolus adrenaline outside cardiac arrest",
+        ),
     ],
 )
-def test_what_is_in_the_source_is_shown_as_the_source_has_it(context: Context, claim: str, verdict: str, shown: str) -> None:
+def test_what_is_in_the_source_is_shown_as_the_source_has_it(
+    context: Context, claim: str, verdict: str, shown: str
+) -> None:
     assert [(item.verdict, item.text) for item in Source(context).locate(claim)] == [(verdict, shown)]
 
 

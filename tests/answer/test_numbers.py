@@ -33,7 +33,18 @@ def test_the_final_numbers_are_read(reply: str, valid: set[int]) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["", "I do not know", "12, 14 are relevant", "Give 10 mg", "lines 3 and 4", "3.5", "-5", "12-14 mg", "1" * 5000, "1-999999"],
+    [
+        "",
+        "I do not know",
+        "12, 14 are relevant",
+        "Give 10 mg",
+        "lines 3 and 4",
+        "3.5",
+        "-5",
+        "12-14 mg",
+        "1" * 5000,
+        "1-999999",
+    ],
 )
 def test_a_reply_that_does_not_end_in_line_numbers_is_unreadable(reply: str) -> None:
     with pytest.raises(UnreadableReply):

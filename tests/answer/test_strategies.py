@@ -23,7 +23,9 @@ HOSTILE = st.one_of(
 
 
 def _reply(text: str, status: str = "ok") -> Reply:
-    return Reply(text=text, status=status, model="m", digest="d", tokens_in=1, tokens_reused=0, tokens_out=1, seconds=0.0)  # type: ignore[arg-type]
+    return Reply(
+        text=text, status=status, model="m", digest="d", tokens_in=1, tokens_reused=0, tokens_out=1, seconds=0.0
+    )  # type: ignore[arg-type]
 
 
 def _run(strategy: str, context: Context, *texts: str):  # type: ignore[no-untyped-def]
@@ -35,7 +37,9 @@ def _run(strategy: str, context: Context, *texts: str):  # type: ignore[no-untyp
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @hypothesis_settings(max_examples=150, deadline=None, suppress_health_check=list(__import__("hypothesis").HealthCheck))
 @given(first=HOSTILE, second=HOSTILE)
-def test_whatever_is_replied_only_source_text_is_shown(strategy: str, context: Context, first: str, second: str) -> None:
+def test_whatever_is_replied_only_source_text_is_shown(
+    strategy: str, context: Context, first: str, second: str
+) -> None:
     talk = _run(strategy, context, first, second)
     whole = "\n".join(line.text for line in context.lines)
     for excerpt in talk.selection.excerpts:
@@ -82,7 +86,8 @@ def test_safety_keeps_the_label_of_each_sentence(context: Context) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "{}", "no", '{"copied": 5}', '{"copied":"a"}{"copied":"b"}', '{"copied":"Monitor'],
+    "reply",
+    ["", "{}", "no", '{"copied": 5}', '{"copied":"a"}{"copied":"b"}', '{"copied":"Monitor'],
 )
 def test_a_reply_that_cannot_be_read_is_an_empty_answer_that_says_so(context: Context, reply: str) -> None:
     talk = _run("copy", context, reply)
@@ -90,9 +95,7 @@ def test_a_reply_that_cannot_be_read_is_an_empty_answer_that_says_so(context: Co
 
 
 def test_a_reply_that_was_cut_is_not_read(context: Context) -> None:
-    (talk,) = converse(
-        [STRATEGIES["lines"]("Q", context, Bounds())], lambda ask: _reply("3, 4", "truncated_reply")
-    )
+    (talk,) = converse([STRATEGIES["lines"]("Q", context, Bounds())], lambda ask: _reply("3, 4", "truncated_reply"))
     assert (talk.outcome, talk.selection.excerpts) == ("truncated", ())
 
 

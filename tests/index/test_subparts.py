@@ -54,10 +54,18 @@ def test_a_paragraph_is_not_asked_for_more_parts_than_it_has_sentences(paragraph
 
 
 def test_headings_name_the_paragraphs_below_them() -> None:
-    rows = [("heading", "Avoid", None, 1), ("lead-in", "Do not:", 1, 2), ("bullet", "wait", 2, 2), ("prose", "Go.", 1, 3)]
+    rows = [
+        ("heading", "Avoid", None, 1),
+        ("lead-in", "Do not:", 1, 2),
+        ("bullet", "wait", 2, 2),
+        ("prose", "Go.", 1, 3),
+    ]
     lines = [
         Line(guideline="g", number=i, text=text, kind=kind, parent=parent, paragraph=number, page=1, box=None)  # type: ignore[arg-type]
         for i, (kind, text, parent, number) in enumerate(rows, 1)
     ]
     sentences = [Sentence(guideline="g", number=line.number, line=line.number, text=line.text) for line in lines]
-    assert [(item.heading, item.text) for item in paragraphs(lines, sentences)] == [("Avoid", "Do not:\nwait"), ("Avoid", "Go.")]
+    assert [(item.heading, item.text) for item in paragraphs(lines, sentences)] == [
+        ("Avoid", "Do not:\nwait"),
+        ("Avoid", "Go."),
+    ]

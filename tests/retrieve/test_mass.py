@@ -64,6 +64,9 @@ def test_ranking_stays_inside_each_guideline_and_breaks_ties_by_position() -> No
     question = Question(question_id="q", guideline="a", question="?", reference="r", gold_lines=())
     hits = rank([question], vectors[:1], sections, index, "text", Retrieve())
     assert [(hit.guideline, hit.section_id, hit.rank) for hit in hits] == [
-        ("a", "P1-S0", 1), ("a", "P1-S2", 2), ("a", "P1-S1", 3), ("b", "P1-S3", 1),
+        ("a", "P1-S0", 1),
+        ("a", "P1-S2", 2),
+        ("a", "P1-S1", 3),
+        ("b", "P1-S3", 1),
     ]
     assert hits[-1].similarity == pytest.approx(0.6)

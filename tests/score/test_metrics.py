@@ -65,8 +65,16 @@ def _answer(*excerpts: tuple[str, str]) -> Answer:
         Excerpt(claimed=text, text="" if verdict == "unsupported" else text, lines=(), verdict=verdict, label=None)  # type: ignore[arg-type]
         for text, verdict in excerpts
     )
-    return Answer(experiment="e", strategy="copy", question_id="q", guideline="g", outcome="answered",
-                  excerpts=made, invalid_ids=(), replies=())
+    return Answer(
+        experiment="e",
+        strategy="copy",
+        question_id="q",
+        guideline="g",
+        outcome="answered",
+        excerpts=made,
+        invalid_ids=(),
+        replies=(),
+    )
 
 
 def test_the_hallucination_rate_is_the_share_of_claimed_words_in_unsupported_excerpts() -> None:

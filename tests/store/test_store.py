@@ -20,10 +20,26 @@ REPLY = Reply(text="ok", status="ok", model="m", digest="d", tokens_in=1, tokens
 def test_records_with_nested_and_missing_values_come_back_the_same(tmp_path: Path) -> None:
     excerpt = Excerpt(claimed="a", text="a", lines=(1, 2), verdict="verbatim", label=None)
     answers = [
-        Answer(experiment="e", strategy="copy", question_id="q", guideline=None, outcome="no_topic", excerpts=(),
-               invalid_ids=(), replies=()),
-        Answer(experiment="e", strategy="copy", question_id="r", guideline="g", outcome="answered", excerpts=(excerpt,),
-               invalid_ids=(9,), replies=("≥",)),
+        Answer(
+            experiment="e",
+            strategy="copy",
+            question_id="q",
+            guideline=None,
+            outcome="no_topic",
+            excerpts=(),
+            invalid_ids=(),
+            replies=(),
+        ),
+        Answer(
+            experiment="e",
+            strategy="copy",
+            question_id="r",
+            guideline="g",
+            outcome="answered",
+            excerpts=(excerpt,),
+            invalid_ids=(9,),
+            replies=("≥",),
+        ),
     ]
     store.write(tmp_path / "a" / "answers.parquet", answers, Answer)
     assert store.read(tmp_path / "a" / "answers.parquet", Answer) == answers
@@ -70,7 +86,9 @@ from tasks.store.replies import ReplyStore
 replies = ReplyStore(Path(sys.argv[1]))
 for i in range(100000):
     ask = Ask(prompt=str(i), constraint=None, max_tokens=1)
-    reply = Reply(text=str(i), status="ok", model="m", digest="d", tokens_in=1, tokens_reused=0, tokens_out=1, seconds=0.0)
+    reply = Reply(
+        text=str(i), status="ok", model="m", digest="d", tokens_in=1, tokens_reused=0, tokens_out=1, seconds=0.0
+    )
     replies.put(f"{sys.argv[2]}{i}", "who", ask, reply)
     print(f"{sys.argv[2]}{i}", flush=True)
 """

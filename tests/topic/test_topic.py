@@ -23,7 +23,10 @@ def test_an_id_that_is_not_there_to_the_letter_is_unknown(name: str) -> None:
         read_topic(f'{{"guideline_id":"{name}"}}', TITLES)
 
 
-@pytest.mark.parametrize("reply", ["anaphylaxis", '{"guideline_id": 3}', '{"guideline_id":"anaphylaxis"} or {"guideline_id":"hyperkalaemia"}'])
+@pytest.mark.parametrize(
+    "reply",
+    ["anaphylaxis", '{"guideline_id": 3}', '{"guideline_id":"anaphylaxis"} or {"guideline_id":"hyperkalaemia"}'],
+)
 def test_two_choices_or_none_cannot_be_read(reply: str) -> None:
     with pytest.raises(UnreadableReply):
         read_topic(reply, TITLES)

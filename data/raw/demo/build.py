@@ -9,7 +9,6 @@ date is fixed, and building twice gives the same bytes.
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +35,7 @@ def build(source: Path, target: Path) -> str:
         raise TypeError(f"typst gave no PDF for {source.name}")
     part = target.with_name(target.name + ".part")
     part.write_bytes(pdf)
-    os.replace(part, target)
+    part.replace(target)
     return hashlib.sha256(pdf).hexdigest()
 
 

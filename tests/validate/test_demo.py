@@ -1,0 +1,160 @@
+"""The demo documents come out whole: every line of the sources, nothing of the pages' furniture."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tasks.backends.pdftotext import Pdftotext
+from tasks.records import Line, Word
+from tasks.validate import Cleaned, check, clean, read_questions
+
+ROOT = Path(__file__).resolve().parents[2]
+PDFS = sorted((ROOT / "data/raw/demo/guidelines").glob("*.pdf"))
+NAMES = [pdf.stem for pdf in PDFS]
+
+
+@cache
+def _words(name: str) -> tuple[Word, ...]:
+    return tuple(Pdftotext(60).read(ROOT / f"data/raw/demo/guidelines/{name}.pdf"))
+
+
+@cache
+def _cleaned(name: str) -> Cleaned:
+    return clean(name, _words(name), b"", None)
+
+
+def _find(name: str, text: str) -> Line:
+    return next(line for line in _cleaned(name).lines if line.text == text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_bullet_of_the_source_is_a_line_under_its_lead_in(name: str) -> None:
+    source = (ROOT / f"data/raw/demo/sources/{name}.typ").read_text(encoding="utf-8")
+    bullets = [_plain(text) for text in re.findall(r"^\s*- (.+)$", source, re.M)]
+    lines = {line.text: line for line in _cleaned(name).lines}
+    assert len(bullets) > 15
+    for bullet in bullets:
+        assert bullet in lines, bullet
+        assert lines[bullet].kind == "bullet"
+        parent = lines[bullet].parent
+        assert parent is not None and _cleaned(name).lines[parent - 1].text.endswith(":")
+
+
+def _plain(text: str) -> str:
+    return " ".join(
+        re.sub(r"#[a-z]+\[(.*?)\]", r"\1", text.replace("~", " ").replace("\\", "").replace("--", "–")).split()
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_running_head_foot_or_page_number_is_left(name: str) -> None:
+    for line in _cleaned(name).lines:
+        assert "Illustrative, for software" not in line.text
+        assert "Exampleton General Hospital ·" not in line.text
+        assert not re.search(r"Page \d+ of \d+", line.text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_says_that_it_is_not_for_clinical_use(name: str) -> None:
+    pages = {word.page for word in _words(name)}
+    said = {item.page for item in _cleaned(name).removals if "not for clinical use" in item.text}
+    assert said == pages
+
+
+def test_the_contents_page_is_removed_and_recorded() -> None:
+    removed = [item for item in _cleaned("diabetic-ketoacidosis").removals if item.rule == "contents page"]
+    assert len(removed) >= 11
+    assert not any(". . ." in line.text for line in _cleaned("diabetic-ketoacidosis").lines)
+
+
+def test_two_columns_are_read_one_after_the_other() -> None:
+    headings = [line.text for line in _cleaned("anaphylaxis").lines if line.kind == "heading"]
+    assert headings[:6] == [
+        "Anaphylaxis in adults",
+        "Recognition",
+        "Immediate actions",
+        "Adrenaline",
+        "Dose summary",
+        "Fluids and airway",
+    ]
+
+
+def test_a_list_that_runs_over_the_page_break_keeps_its_lead_in() -> None:
+    last = _find("anaphylaxis", "give a corticosteroid routinely")
+    lead_in = _cleaned("anaphylaxis").lines[(last.parent or 0) - 1]
+    assert (lead_in.text, lead_in.page, last.page) == ("Do not:", 1, 2)
+
+
+def test_words_broken_at_the_end_of_a_row_are_mended_and_recorded() -> None:
+    assert "Intramuscular adrenaline" in _cleaned("anaphylaxis").lines[1].text
+    assert {"suddenly,", "outstretched"} <= {item.after for item in _cleaned("anaphylaxis").repairs}
+
+
+def test_a_row_of_a_table_keeps_its_cells_and_hangs_under_the_header() -> None:
+    row = _find("hyperkalaemia", "Calcium gluconate 10% | 30 mL IV | Over 10 minutes | 1–3 minutes")
+    assert (
+        _cleaned("hyperkalaemia").lines[(row.parent or 0) - 1].text == "Medicine | Dose and route | How given | Onset"
+    )
+
+
+def test_lines_are_numbered_from_one_and_the_sentences_of_a_line_are_the_line() -> None:
+    for name in NAMES:
+        cleaned = _cleaned(name)
+        assert [line.number for line in cleaned.lines] == list(range(1, len(cleaned.lines) + 1))
+        assert [item.number for item in cleaned.sentences] == list(range(1, len(cleaned.sentences) + 1))
+        for line in cleaned.lines:
+            assert " ".join(item.text for item in cleaned.sentences if item.line == line.number) == line.text
+
+
+def test_the_version_changes_with_the_pdf_and_with_the_text() -> None:
+    words = _words("anaphylaxis")
+    versions = {
+        clean("a", words, pdf, hand).document.version for pdf in (b"1", b"2") for hand in (None, "# Title\nText.")
+    }
+    assert len(versions) == 4
+
+
+def test_every_demo_question_has_gold_lines() -> None:
+    text = (ROOT / "data/raw/demo/questions.csv").read_text(encoding="utf-8")
+    questions = read_questions(text, "questions.csv", {name: _cleaned(name).lines for name in NAMES})
+    assert len(questions) == 16 and all(question.gold_lines for question in questions)
+
+
+@pytest.mark.slow
+def test_the_demo_passes_the_gate() -> None:
+    cleaned = [_cleaned(name) for name in NAMES]
+    gate = check(
+        [word for name in NAMES for word in _words(name)],
+        [line for item in cleaned for line in item.lines],
+        [removal for item in cleaned for removal in item.removals],
+        0.6,
+    )
+    assert gate.failures == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Page 3 of 4", "no page numbers as lines"),
+        ("Dose . . . . . . 7", "no contents leaders"),
+        ("e\ufb03cient", "no ligatures, soft hyphens or odd spaces"),
+        ("a\ue000b", "no control or private-use characters"),
+        (" ", "no line is empty"),
+    ],
+)
+def test_the_gate_catches_what_was_planted(text: str, rule: str) -> None:
+    lines = [
+        line.model_copy(update={"text": text}) if line.number == 3 else line for line in _cleaned("anaphylaxis").lines
+    ]
+    gate = check(_words("anaphylaxis"), lines, _cleaned("anaphylaxis").removals, 0.6)
+    assert not gate.passed and any(failure.startswith(rule) for failure in gate.failures)
+
+
+@pytest.mark.slow
+def test_the_gate_catches_a_number_that_was_lost() -> None:
+    lines = [line for line in _cleaned("anaphylaxis").lines if "15 L/min" not in line.text]
+    gate = check(_words("anaphylaxis"), lines, _cleaned("anaphylaxis").removals, 0.6)
+    assert any("every number of the PDF" in failure and "15" in failure for failure in gate.failures)
