@@ -1,0 +1,129 @@
+"""The real embedded model, the smallest one: constraints hold, prompts are reused, and nothing fails in silence."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tasks.backends.embedded import Embedded
+from tasks.backends.remembered import Remembered
+from tasks.backends.replay import Replay
+from tasks.constraints import copied, labelled, line_numbers, one_guideline, subparts, subset
+from tasks.errors import DataError, PromptTooLong, Unavailable, UnrecordedPrompt
+from tasks.records import Ask, Constraint
+from tasks.store.replies import ReplyStore
+
+pytestmark = pytest.mark.slow
+TEXTS = ['Do not give "calcium" \\ by mouth.', "Give ≥ 5 mg.", "Monitor the ECG."]
+
+
+@pytest.fixture(scope="module")
+def model(smollm2: Path) -> Iterator[Embedded]:
+    made = Embedded("tiny", smollm2, 1024, 2)
+    yield made
+    made.close()
+
+
+def _ask(prompt: str, constraint: Constraint | None = None, most: int = 200) -> Ask:
+    return Ask(prompt=prompt, constraint=constraint, max_tokens=most)
+
+
+def test_a_guideline_that_does_not_exist_cannot_be_chosen(model: Embedded) -> None:
+    reply = model.reply(_ask("Choose sepsis.", one_guideline(["anaphylaxis", "high-potassium"])))
+    assert json.loads(reply.text)["guideline_id"] in ("anaphylaxis", "high-potassium")
+
+
+def test_line_numbers_that_do_not_exist_cannot_be_named(model: Embedded) -> None:
+    from tasks.answer.numbers import parse_line_numbers
+
+    reply = model.reply(_ask("Name the lines 7, 8, 9 and 99.", line_numbers([1, 2, 5, 6])))
+    assert parse_line_numbers(reply.text, [1, 2, 5, 6]).invalid == ()
+
+
+def test_only_sentences_of_the_guideline_can_be_copied_in_order_and_once(model: Embedded) -> None:
+    found = json.loads(model.reply(_ask("Copy something else.", copied(TEXTS))).text)["copied"].split("\n")
+    assert found == [text for text in TEXTS if text in found]
+    found = json.loads(model.reply(_ask("Copy something else.", subset(TEXTS))).text)["subset"]
+    assert found == [text for text in TEXTS if text in found]
+    found = json.loads(model.reply(_ask("Copy something else.", labelled(TEXTS))).text)["sentences"]
+    assert {item["text"] for item in found} <= set(TEXTS)
+
+
+def test_subparts_name_sentences_that_exist(model: Embedded) -> None:
+    parts = json.loads(model.reply(_ask("Split it.", subparts(3, 1, 2), 400)).text)["subparts"]
+    assert 1 <= len(parts) <= 2 and all(1 <= part["first"] <= part["last"] <= 3 for part in parts)
+
+
+def test_the_beginning_that_two_prompts_share_is_evaluated_once(model: Embedded) -> None:
+    shared = "The guideline says: " + "give 5 mg and wait. " * 60
+    first = model.reply(_ask(shared + "What?", most=4))
+    second = model.reply(_ask(shared + "When?", most=4))
+    assert second.tokens_reused > 0.9 * first.tokens_in
+
+
+def test_the_same_prompt_gives_the_same_reply_whatever_was_asked_before(model: Embedded) -> None:
+    shared = "The guideline says: " + "give 5 mg and wait. " * 40
+    first = model.reply(_ask(shared + "What?", most=24)).text
+    model.reply(_ask("Something else entirely.", most=4))
+    model.reply(_ask(shared + "When do I give it, and to whom?", most=4))
+    assert model.reply(_ask(shared + "What?", most=24)).text == first
+
+
+def test_a_prompt_that_does_not_fit_is_refused_with_the_counts(model: Embedded) -> None:
+    with pytest.raises(PromptTooLong, match=r"tokens and the context of 'tiny' 1024"):
+        model.reply(_ask("word " * 3000))
+
+
+def test_a_prompt_whose_reply_would_not_fit_is_refused(model: Embedded) -> None:
+    endless = Constraint(grammar="root ::= [a-z ]{900,950}", json_schema=None)
+    with pytest.raises(PromptTooLong, match="reach the context"):
+        model.reply(_ask("Count for ever: " + "one two " * 480, endless, most=400))
+
+
+def test_a_reply_that_reaches_its_bound_says_so(model: Embedded) -> None:
+    assert model.reply(_ask("Tell me a long story.", most=5)).status == "truncated_reply"
+
+
+def test_the_port_that_the_runtime_opens_is_closed_to_others(model: Embedded) -> None:
+    body = json.dumps({"messages": [{"role": "user", "content": "hi"}], "max_tokens": 1}).encode()
+    request = urllib.request.Request(
+        f"{model.address}/v1/chat/completions",
+        body,
+        {"Content-Type": "application/json", "Origin": "http://evil.example"},
+    )
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=10)
+    with refused.value as answer:
+        assert answer.code == 401
+
+
+def test_missing_weights_say_what_to_run(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="make setup"):
+        Embedded("tiny", tmp_path / "none.gguf", 1024, 2)
+
+
+def test_a_prompt_is_asked_once_and_its_constraint_is_part_of_what_is_remembered(
+    model: Embedded, tmp_path: Path
+) -> None:
+    replies = ReplyStore(tmp_path / "r.sqlite")
+    ask = _ask("Choose.", one_guideline(["a", "b"]), 60)
+    constrained, free = Remembered(model, replies, True), Remembered(model, replies, False)
+    first = constrained.reply(ask)
+    assert constrained.reply(ask) == first and (constrained.asked, constrained.remembered) == (1, 1)
+    free.reply(ask)
+    assert free.asked == 1 and replies.count() == 2
+
+
+def test_recorded_replies_are_replayed_and_nothing_else(model: Embedded, tmp_path: Path) -> None:
+    replies = ReplyStore(tmp_path / "r.sqlite")
+    ask = _ask("Say something.", most=4)
+    reply = Remembered(model, replies, True).reply(ask)
+    replay = Replay("tiny", replies.entries())
+    assert replay.reply(ask) == reply
+    with pytest.raises(UnrecordedPrompt, match="Say nothing"):
+        replay.reply(_ask("Say nothing.", most=4))
+    with pytest.raises(DataError):
+        Replay("tiny", [])

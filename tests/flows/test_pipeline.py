@@ -1,0 +1,93 @@
+"""The whole pipeline through the real flows: DVC, a Prefect server, the embedded model, MedCAT and the report."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tasks import store
+from tasks.records import Answer, Line, Section
+from tests.flows.conftest import ROOT, TOY, build_toy
+
+pytestmark = pytest.mark.slow
+Safellm = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory, safellm: Safellm) -> Path:
+    """The toy project after one live run with the smallest real model."""
+    folder = build_toy(tmp_path_factory.mktemp("live"), (TOY / "params.yaml").read_text(encoding="utf-8"))
+    done = safellm(folder, "run")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return folder
+
+
+def test_a_live_run_ends_with_the_report(live: Path) -> None:
+    page = (live / "reports/index.html").read_text(encoding="utf-8")
+    assert "500 micrograms" in page and not re.search(r"(?:src|href)=[\"']https?://", page)
+    measured = json.loads((live / "reports/metrics.json").read_text(encoding="utf-8"))
+    assert set(measured["toy-full"]) == {"base", "copy", "lines", "junior", "safety"}
+
+
+def test_what_the_smallest_model_answers_is_source_text_to_the_letter(live: Path) -> None:
+    answers = store.read(live / "data/processed/answer/toy-full/answers.parquet", Answer)
+    lines = store.read(live / "data/interim/validate/toy/lines.parquet", Line)
+    assert len(answers) == 10
+    for answer in answers:
+        texts = [line.text for line in lines if line.guideline == answer.guideline]
+        for excerpt in answer.excerpts:
+            assert excerpt.verdict == "verbatim"
+            assert all(any(row in text for text in texts) for row in excerpt.text.splitlines())
+
+
+def test_every_section_of_the_index_is_verbatim(live: Path) -> None:
+    sections = store.read(live / "data/interim/index/toy/sections.parquet", Section)
+    lines = store.read(live / "data/interim/validate/toy/lines.parquet", Line)
+    whole = "\n".join(line.text for line in lines)
+    assert sections and all(section.text in whole for section in sections)
+
+
+def test_a_second_run_does_nothing(live: Path, safellm: Safellm) -> None:
+    done = safellm(live, "run")
+    assert done.returncode == 0 and "Data and pipelines are up to date." in done.stdout
+    assert "Running stage" not in done.stdout
+
+
+def test_ask_answers_as_data_with_number_text_page_and_path(live: Path, safellm: Safellm) -> None:
+    done = safellm(live, "ask", "How much adrenaline do I give for anaphylaxis?", "--dataset", "toy", "--json")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    lines = store.read(live / "data/interim/validate/toy/lines.parquet", Line)
+    texts = {(line.guideline, line.number): line.text for line in lines}
+    assert data["guideline"] in ("adrenaline", "potassium") and data["lines"]
+    for line in data["lines"]:
+        assert texts[data["guideline"], line["number"]] == line["text"] and line["page"] == 1
+
+
+def test_an_unknown_key_stops_before_anything_runs(live: Path, safellm: Safellm, tmp_path: Path) -> None:
+    raw = (TOY / "params.yaml").read_text(encoding="utf-8").replace("top_k", "topk")
+    (tmp_path / "params.yaml").write_text(raw, encoding="utf-8")
+    done = safellm(tmp_path, "status")
+    assert done.returncode == 1 and "Did you mean 'top_k'?" in done.stderr and "Traceback" not in done.stderr
+
+
+TRANSCRIPT = ROOT / "tests/transcripts/toy.jsonl"
+GOLDEN = ROOT / "tests/golden/toy"
+
+
+def test_recorded_replies_give_the_golden_tables(tmp_path: Path, safellm: Safellm) -> None:
+    raw = (TOY / "params.yaml").read_text(encoding="utf-8")
+    replay = "tiny: {backend: replay, file: toy.jsonl}"
+    params = re.sub(r"tiny: \{.*\}", replay, raw)
+    assert replay in params
+    folder = build_toy(tmp_path / "replayed", params)
+    shutil.copy(TRANSCRIPT, folder / "toy.jsonl")
+    done = safellm(folder, "run")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    made = {file.name: file.read_text(encoding="utf-8") for file in (folder / "reports/tables").glob("*.md")}
+    golden = {file.name: file.read_text(encoding="utf-8") for file in GOLDEN.glob("*.md")}
+    assert {name: made.get(name) for name in golden} == golden and len(golden) >= 5
