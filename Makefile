@@ -9,7 +9,7 @@ export DVC_NO_ANALYTICS := 1
 
 .PHONY: help setup demo check test lock clean
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z%-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(BIN)/safellm: pyproject.toml requirements.lock
 	@command -v pdftotext >/dev/null || { echo "pdftotext is missing. Run: apt-get update && apt-get install -y poppler-utils poppler-data" >&2; exit 1; }
@@ -38,6 +38,9 @@ test: $(BIN)/safellm ## everything, offline, with real models
 
 lock: ## requirements.lock anew
 	$(UV) pip compile --quiet --python $(BIN)/python --no-emit-package torch --no-emit-find-links --no-header --no-annotate $(FIND_LINKS) --extra dev -o requirements.lock pyproject.toml
+
+bench-%: $(BIN)/safellm ## a benchmark of benchmarks/: make bench-prefix
+	python -m benchmarks.$*
 
 clean: ## everything that was computed, but neither weights nor remembered replies
 	rm -rf data/interim data/processed models/index reports .prefect

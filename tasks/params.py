@@ -11,7 +11,7 @@ from tasks.errors import ParamsError
 from tasks.records import View
 
 Strategy = Literal["base", "copy", "lines", "junior", "safety"]
-Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
 
 
 class Settings(BaseModel):

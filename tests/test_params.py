@@ -33,11 +33,11 @@ def test_an_unknown_key_is_refused_with_the_nearest_known_one(tmp_path: Path) ->
 
 
 def test_an_experiment_of_an_unknown_model_is_refused_with_the_nearest_one(tmp_path: Path) -> None:
-    with pytest.raises(ParamsError, match=r"experiments.demo-full.model is 'qwen-1.5'.*Did you mean 'qwen-1.5b'\?"):
-        load(_with(tmp_path, ["experiments", "demo-full", "model"], "qwen-1.5"))
+    with pytest.raises(ParamsError, match=r"experiments.demo-full.model is 'qwen-code'.*Did you mean 'qwen-coder'\?"):
+        load(_with(tmp_path, ["experiments", "demo-full", "model"], "qwen-code"))
 
 
-@pytest.mark.parametrize("key", ["a:b", "a/b", ""])
+@pytest.mark.parametrize("key", ["a:b", "a/b", "a.b", ""])
 def test_a_key_that_would_not_be_a_file_name_is_refused(tmp_path: Path, key: str) -> None:
     with pytest.raises(ParamsError):
         load(_with(tmp_path, ["datasets", key], {"open": True}))

@@ -1,10 +1,11 @@
 """llama.cpp in the process: no server to install, nothing leaves the machine; the default model."""
 
-import json
 import os
 import secrets
+import threading
 import time
 from importlib.metadata import version
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,18 @@ from tasks.backends.weights import digest
 from tasks.errors import PromptTooLong, Unavailable
 from tasks.records import Ask, Reply, Status
 
-_FINISHED: dict[str, Status] = {"stop": "ok", "length": "truncated_reply"}
+_FINISHED: dict[str, Status] = {"eos": "ok", "word": "ok", "limit": "truncated_reply"}
 _SEED = 1
+_CHUNK = 64
 
 
 class Embedded:
     """A GGUF model, loaded at its first reply, at temperature 0, one request at a time.
 
-    The evaluated beginning that a prompt shares with the one before it is reused. `identity` names the weights by
-    their SHA-256, the runtime and the options.
+    The evaluated beginning that a prompt shares with the one before it is reused, in whole chunks: a prompt is always
+    evaluated in the same chunks of 64 tokens, whatever was asked before. Where chunks begin changes the last bits of
+    the arithmetic, and with them, now and then, the text of a reply. `identity` names the weights by their SHA-256,
+    the runtime and the options.
     """
 
     def __init__(self, name: str, weights: Path, context: int, threads: int | None) -> None:
@@ -28,80 +32,132 @@ class Embedded:
         self._weights = weights
         self._context = context
         self._threads = threads or os.cpu_count() or 1
+        self._one_at_a_time = threading.Lock()
         self._server: Any = None
+        self._http: Any = None
+        self._evaluated: list[int] = []
         self._digest = digest(weights)
-        self.identity = f"llama.cpp/{version('xllamacpp')} sha256:{self._digest} context={context} seed={_SEED}"
+        self.identity = (
+            f"llama.cpp/{version('xllamacpp')} sha256:{self._digest} "
+            f"context={context} temperature=0 seed={_SEED} chunk={_CHUNK}"
+        )
 
     def reply(self, ask: Ask) -> Reply:
         """The reply to one prompt. Raises PromptTooLong before anything is evaluated, Unavailable on any other failure."""
-        request: dict[str, Any] = {
-            "messages": [{"role": "user", "content": ask.prompt}],
-            "temperature": 0,
-            "seed": _SEED,
-            "cache_prompt": True,
-            "max_tokens": ask.max_tokens,
-        }
-        if ask.constraint is not None:
-            request["grammar"] = ask.constraint.grammar
-        started = time.monotonic()
-        answer = self._post(request)
-        choice, usage = answer["choices"][0], answer["usage"]
-        if usage["prompt_tokens"] + usage["completion_tokens"] >= self._context:
-            raise PromptTooLong(
-                f"prompt ({usage['prompt_tokens']} tokens) and reply ({usage['completion_tokens']}) reach the context "
-                f"of {self.name!r} ({self._context} tokens): raise models.{self.name}.context in params.yaml"
-            )
+        with self._one_at_a_time:
+            self._load()
+            started = time.monotonic()
+            tokens = self._tokens(ask.prompt)
+            self._refuse_too_long(len(tokens), ask.max_tokens)
+            answer = self._complete(tokens, ask)
         return Reply(
-            text=choice["message"]["content"] or "",
-            status=_FINISHED[choice["finish_reason"]],
+            text=answer["content"],
+            status=_FINISHED[answer["stop_type"]],
             model=self.name,
             digest=self._digest,
-            tokens_in=usage["prompt_tokens"],
-            tokens_reused=usage["prompt_tokens_details"]["cached_tokens"],
-            tokens_out=usage["completion_tokens"],
+            tokens_in=len(tokens),
+            tokens_reused=answer["timings"]["cache_n"],
+            tokens_out=answer["timings"]["predicted_n"],
             seconds=time.monotonic() - started,
         )
 
     def close(self) -> None:
-        """Free the model's memory."""
-        self._server = None
+        """Free the model's memory; the next reply loads it again."""
+        with self._one_at_a_time:
+            if self._http is not None:
+                self._http.close()
+            self._server = self._http = None
+            self._evaluated = []
 
     @property
     def address(self) -> str:
         """Where the runtime listens on loopback; without the random key of this process it refuses everyone."""
-        return str(self._load().listening_address)
+        with self._one_at_a_time:
+            self._load()
+            return str(self._server.listening_address)
 
-    def _post(self, request: dict[str, Any]) -> dict[str, Any]:
-        answer = self._load().handle_chat_completions(request)
-        answer = json.loads(answer) if isinstance(answer, str) else answer
-        error = answer.get("error")
-        if error is None:
-            return dict(answer)
-        if error.get("type") == "exceed_context_size_error":
+    def _tokens(self, prompt: str) -> list[int]:
+        """The prompt as one user message in the model's own chat template, in tokens."""
+        templated = self._post("/apply-template", {"messages": [{"role": "user", "content": prompt}]})["prompt"]
+        request = {"content": templated, "add_special": True, "parse_special": True}
+        return [int(token) for token in self._post("/tokenize", request)["tokens"]]
+
+    def _refuse_too_long(self, tokens: int, max_tokens: int) -> None:
+        if tokens + max_tokens > self._context:
             raise PromptTooLong(
-                f"the prompt has {error['n_prompt_tokens']} tokens and the context of {self.name!r} {error['n_ctx']}: "
-                f"raise models.{self.name}.context in params.yaml, or use context: mass"
+                f"the prompt ({tokens} tokens) and its reply (up to {max_tokens}) do not fit the context of "
+                f"{self.name!r} ({self._context} tokens), and nothing was sent: raise models.{self.name}.context in "
+                "params.yaml, or use context: mass"
             )
-        raise Unavailable(f"{self.name!r} ({self._weights.name}) failed: {error.get('message', error)!r}")
 
-    def _load(self) -> Any:
-        if self._server is None:
-            os.environ.setdefault("GOMP_SPINCOUNT", "0")
-            import xllamacpp
+    def _complete(self, tokens: list[int], ask: Ask) -> dict[str, Any]:
+        reused = self._rewind(tokens)
+        request = {"prompt": tokens, "n_predict": ask.max_tokens, "cache_prompt": reused > 0, **_GREEDY}
+        if ask.constraint is not None:
+            request["grammar"] = ask.constraint.grammar
+        answer = self._post("/completion", request)
+        self._evaluated = tokens
+        return answer
 
-            self._server = xllamacpp.Server(self._parameters(xllamacpp.CommonParams()))
-        return self._server
+    def _rewind(self, tokens: list[int]) -> int:
+        """Make the runtime forget what it evaluated after the last whole chunk that these tokens share; how many remain.
 
-    def _parameters(self, parameters: Any) -> Any:
+        It is asked to evaluate that chunk's end and one token that does not follow: about one token's time.
+        """
+        last, self._evaluated = self._evaluated, []
+        shared = sum(1 for _ in takewhile(bool, (a == b for a, b in zip(tokens[:-1], last, strict=False))))
+        kept = shared // _CHUNK * _CHUNK
+        if kept:
+            other = tokens[kept] - 1 if tokens[kept] else 1
+            self._post("/completion", {"prompt": [*tokens[:kept], other], "n_predict": 0, "cache_prompt": True, **_GREEDY})
+        return kept
+
+    def _post(self, route: str, request: dict[str, Any]) -> dict[str, Any]:
+        import httpx
+
+        try:
+            answer: dict[str, Any] = self._http.post(route, json=request).json()
+        except (httpx.HTTPError, ValueError) as error:
+            raise Unavailable(f"{self.name!r} ({self._weights.name}) broke off at {route}: {error!r}: run again") from error
+        if "error" in answer:
+            raise Unavailable(f"{self.name!r} ({self._weights.name}) refused {route}: {answer['error'].get('message')!r}")
+        return answer
+
+    def _load(self) -> None:
+        """Load the model, if it is not; Ctrl-C ends a request at once, because requests go over loopback."""
+        if self._server is not None:
+            return
+        os.environ.setdefault("GOMP_SPINCOUNT", "0")  # else idle threads spin, and a busy machine slows tenfold
+        import httpx
+        import xllamacpp
+
+        key = secrets.token_urlsafe(32)
+        try:
+            self._server = xllamacpp.Server(self._parameters(xllamacpp.CommonParams(), key))
+        except RuntimeError as error:
+            raise Unavailable(f"{str(self._weights)!r} could not be loaded ({error}): is it a GGUF file, and is there memory?") from error
+        self._http = httpx.Client(
+            base_url=self._server.listening_address,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=None,
+            trust_env=False,  # a proxy must not see loopback
+        )
+
+    def _parameters(self, parameters: Any, key: str) -> Any:
         parameters.model.path = str(self._weights)
         parameters.n_ctx = self._context
         parameters.n_parallel = 1
+        parameters.n_batch = parameters.n_ubatch = _CHUNK
         parameters.cpuparams.n_threads = self._threads
         parameters.cpuparams_batch.n_threads = self._threads
         parameters.n_gpu_layers = 0
         parameters.cache_ram_mib = 0
+        parameters.n_ctx_checkpoints = 0
         parameters.ctx_shift = False
-        parameters.api_keys = [secrets.token_urlsafe(32)]
+        parameters.api_keys = [key]
         parameters.ui = False
         parameters.verbosity = -1
         return parameters
+
+
+_GREEDY: dict[str, Any] = {"temperature": 0, "seed": _SEED}

@@ -25,6 +25,7 @@ def build_toy(target: Path, params: str) -> Path:
         shutil.copy(ROOT / name, target / name)
     shutil.copytree(ROOT / "data/raw/terms", target / "data/raw/terms")
     (target / "data/clean").mkdir(parents=True)
+    (target / "data/clean/.gitkeep").touch()
     guidelines = target / "data/raw/toy/guidelines"
     guidelines.mkdir(parents=True)
     for source in sorted(TOY.glob("*.typ")):
