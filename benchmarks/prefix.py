@@ -24,13 +24,17 @@ def main() -> None:
     """Ask the first two questions of every guideline both ways."""
     params = settings.load()
     library = Library(params, params.ask.experiment)
-    questions = store.read(paths.validate(params.experiments[params.ask.experiment].dataset) / "questions.parquet", Question)
+    questions = store.read(
+        paths.validate(params.experiments[params.ask.experiment].dataset) / "questions.parquet", Question
+    )
     asks = [_first(library, question, params) for question in questions if question.question_id[-1] in "12"]
     file = weights.path("qwen2.5-coder-0.5b", weights_folder())
     weights.fetch("qwen2.5-coder-0.5b", weights_folder(), lambda done, parts: None)
     reused = _run("reused", [Embedded("bench", file, 4096, None)], asks)
     fresh = _run("fresh", [Embedded("bench", file, 4096, None) for _ in asks], asks)
-    evaluated = {name: sum(r.tokens_in - r.tokens_reused for r in made) for name, made in (("reused", reused), ("fresh", fresh))}
+    evaluated = {
+        name: sum(r.tokens_in - r.tokens_reused for r in made) for name, made in (("reused", reused), ("fresh", fresh))
+    }
     seconds = {name: sum(r.seconds for r in made) for name, made in (("reused", reused), ("fresh", fresh))}
     result: dict[str, Any] = {
         "prompts": len(asks),

@@ -29,7 +29,8 @@ def validate(dataset: str) -> None:
     questions = read_questions(store.read_text(source), str(source), by_guideline)
     gate = step("gate", check)(words, lines, removals, settings.load().validate_.min_words_kept)
     report = "\n".join(f"{'ok  ' if met else 'FAIL'} {rule} {examples}".rstrip() for rule, met, examples in gate.rows)
-    store.write_text(paths.gate(dataset), report + "\n")
+    store.write_text(paths.data_docs(dataset) / "gate.txt", report + "\n")
+    store.write_text(paths.data_docs(dataset) / "index.html", gate.html)
     if not gate.passed:
         raise UncleanText(f"{dataset!r} did not pass the gate:\n- " + "\n- ".join(gate.failures))
     _write(dataset, cleaned, questions)

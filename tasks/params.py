@@ -137,18 +137,18 @@ class Asking(Settings):
 
 
 class Params(Settings):
-    """The whole of params.yaml."""
+    """The whole of params.yaml. Every group must be there, for DVC follows each by its name."""
 
     datasets: dict[Key, Dataset]
     models: dict[Key, Model]
     embedders: dict[Key, Embedder]
     experiments: dict[Key, Experiment]
-    extract: Extract = Extract()
-    validate_: Validate = Field(default=Validate(), alias="validate")
+    extract: Extract
+    validate_: Validate = Field(alias="validate")
     index: Index
-    retrieve: Retrieve = Retrieve()
-    answer: Answer = Answer()
-    score: Scoring = Scoring()
+    retrieve: Retrieve
+    answer: Answer
+    score: Scoring
     ask: Asking
 
     @model_validator(mode="after")

@@ -74,9 +74,9 @@ def replies(model: str) -> Path:
     return REPLIES / f"{model}.sqlite"
 
 
-def gate(dataset: str) -> Path:
-    """What the Great Expectations suite found in a dataset."""
-    return REPORTS / "validate" / dataset / "gate.txt"
+def data_docs(dataset: str) -> Path:
+    """What the Great Expectations suite found in a dataset: gate.txt, and index.html, its own page made offline."""
+    return REPORTS / "validate" / dataset
 
 
 def about(dataset: str) -> Path:

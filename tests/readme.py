@@ -19,7 +19,9 @@ def stage_table() -> str:
         body = entry.get("do", entry)
         over = str(entry.get("foreach", "")).strip("${}").removesuffix("s")
         each = over or (" x ".join(entry["matrix"]) if "matrix" in entry else "project")
-        outs = ", ".join(f"`{str(out).replace('${key}', '*').replace('${item.', '<').replace('}', '>')}`" for out in body["outs"])
+        outs = ", ".join(
+            f"`{str(out).replace('${key}', '*').replace('${item.', '<').replace('}', '>')}`" for out in body["outs"]
+        )
         rows.append(f"| `{name}` | {each} | {body['desc']} | {outs} |")
     return "\n".join(rows)
 

@@ -15,6 +15,7 @@ from tasks.records import Ask, Reply, Status
 
 _FINISHED: dict[str, Status] = {"eos": "ok", "word": "ok", "limit": "truncated_reply"}
 _SEED = 1
+_GREEDY: dict[str, Any] = {"temperature": 0, "seed": _SEED}
 _CHUNK = 64
 
 
@@ -100,16 +101,17 @@ class Embedded:
         return answer
 
     def _rewind(self, tokens: list[int]) -> int:
-        """Make the runtime forget what it evaluated after the last whole chunk that these tokens share; how many remain.
+        """Make the runtime forget all but the whole chunks that these tokens share with the last; how many tokens remain.
 
-        It is asked to evaluate that chunk's end and one token that does not follow: about one token's time.
+        It is asked to go on from there with a token that does not follow, which costs the time of one token.
         """
         last, self._evaluated = self._evaluated, []
         shared = sum(1 for _ in takewhile(bool, (a == b for a, b in zip(tokens[:-1], last, strict=False))))
         kept = shared // _CHUNK * _CHUNK
         if kept:
             other = tokens[kept] - 1 if tokens[kept] else 1
-            self._post("/completion", {"prompt": [*tokens[:kept], other], "n_predict": 0, "cache_prompt": True, **_GREEDY})
+            request = {"prompt": [*tokens[:kept], other], "n_predict": 0, "cache_prompt": True, **_GREEDY}
+            self._post("/completion", request)
         return kept
 
     def _post(self, route: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -118,30 +120,33 @@ class Embedded:
         try:
             answer: dict[str, Any] = self._http.post(route, json=request).json()
         except (httpx.HTTPError, ValueError) as error:
-            raise Unavailable(f"{self.name!r} ({self._weights.name}) broke off at {route}: {error!r}: run again") from error
+            raise Unavailable(f"{self.name!r} ({self._weights.name}) broke off ({error!r}): run it again") from error
         if "error" in answer:
-            raise Unavailable(f"{self.name!r} ({self._weights.name}) refused {route}: {answer['error'].get('message')!r}")
+            raise Unavailable(f"{self.name!r} ({self._weights.name}) refused: {answer['error'].get('message')!r}")
         return answer
 
     def _load(self) -> None:
-        """Load the model, if it is not; Ctrl-C ends a request at once, because requests go over loopback."""
+        """Load the model, if it is not. Requests go over loopback, so that Ctrl-C ends one at once."""
         if self._server is not None:
             return
-        os.environ.setdefault("GOMP_SPINCOUNT", "0")  # else idle threads spin, and a busy machine slows tenfold
+        os.environ.setdefault("GOMP_SPINCOUNT", "0")  # else waiting threads spin, and a busy machine slows tenfold
         import httpx
         import xllamacpp
 
         key = secrets.token_urlsafe(32)
         try:
-            self._server = xllamacpp.Server(self._parameters(xllamacpp.CommonParams(), key))
+            server = xllamacpp.Server(self._parameters(xllamacpp.CommonParams(), key))
         except RuntimeError as error:
-            raise Unavailable(f"{str(self._weights)!r} could not be loaded ({error}): is it a GGUF file, and is there memory?") from error
+            raise Unavailable(
+                f"{str(self._weights)!r} could not be loaded ({error}): is it a whole GGUF file, and is there memory?"
+            ) from error
         self._http = httpx.Client(
-            base_url=self._server.listening_address,
+            base_url=server.listening_address,
             headers={"Authorization": f"Bearer {key}"},
             timeout=None,
-            trust_env=False,  # a proxy must not see loopback
+            trust_env=False,  # a proxy must not stand between
         )
+        self._server = server
 
     def _parameters(self, parameters: Any, key: str) -> Any:
         parameters.model.path = str(self._weights)
@@ -158,6 +163,3 @@ class Embedded:
         parameters.ui = False
         parameters.verbosity = -1
         return parameters
-
-
-_GREEDY: dict[str, Any] = {"temperature": 0, "seed": _SEED}

@@ -4,65 +4,70 @@ import json
 import time
 from typing import Any
 
-from tasks.errors import PromptTooLong, Unavailable
+from tasks.errors import ParamsError, PromptTooLong, Unavailable
 from tasks.params import Ollama as Settings
 from tasks.records import Ask, Reply, Status
 
 _STATUS: dict[str, Status] = {"stop": "ok", "length": "truncated_reply"}
 _TRIES = 3
 _SEED = 1
+_OVERFLOW = ("exceed", "context")
+_MOST_BYTES_A_TOKEN, _LEAST_BYTES_A_TOKEN = 6, 3
 
 
 class Ollama:
-    """A model of an Ollama server at temperature 0; its digest is part of `identity`, for tags move."""
+    """A model of an Ollama server at temperature 0; its digest is part of `identity`, for tags move.
+
+    Temperature 0 and a seed do not make Ollama repeat itself: its prompt cache changes the arithmetic. The reply store
+    does.
+    """
 
     def __init__(self, name: str, settings: Settings) -> None:
         from ollama import Client
 
         self.name = name
         self._settings = settings
-        self._client: Any = Client(host=settings.host, timeout=settings.timeout)
+        # no proxy and no redirect: the text goes to `host` and nowhere else
+        self._client: Any = Client(
+            host=settings.host, timeout=settings.timeout, trust_env=False, follow_redirects=False
+        )
         self._digest = self._find_digest()
-        options = f"context={settings.context} think={settings.think} seed={_SEED}"
-        self.identity = f"ollama {settings.model} digest:{self._digest} {options}"
+        version = self._send("GET", "/api/version").get("version")
+        options = f"context={settings.context} think={settings.think} temperature=0 seed={_SEED}"
+        self.identity = f"ollama/{version} {settings.model} digest:{self._digest} {options}"
 
     def reply(self, ask: Ask) -> Reply:
-        """The reply to one prompt. Raises PromptTooLong, or Unavailable; transport errors are tried three times."""
+        """The reply to one prompt. Raises PromptTooLong, or Unavailable; a broken connection is tried three times."""
         started = time.monotonic()
-        answer = self._post("/api/chat", self._request(ask))
-        message, reason = answer.get("message", {}), answer.get("done_reason", "")
-        prompt_tokens, reply_tokens = int(answer.get("prompt_eval_count", 0)), int(answer.get("eval_count", 0))
-        if prompt_tokens + reply_tokens >= self._settings.context:
-            raise PromptTooLong(self._too_long(f"{prompt_tokens} tokens and a reply of {reply_tokens}"))
-        if reason not in _STATUS:
-            raise Unavailable(f"{self._settings.model!r} ended with {reason!r}, not with 'stop' or 'length'")
-        if not message.get("content") and message.get("thinking"):
-            raise Unavailable(
-                f"{self._settings.model!r} wrote only thinking and no answer: set models.{self.name}.think in params.yaml"
-            )
+        answer = self._send("POST", "/api/chat", self._request(ask))
+        seconds = time.monotonic() - started
+        tokens_in, tokens_out = int(answer.get("prompt_eval_count", 0)), int(answer.get("eval_count", 0))
+        self._refuse_truncated(ask, tokens_in, tokens_out)
         return Reply(
-            text=message.get("content", ""),
-            status=_STATUS[reason],
+            text=self._content(answer),
+            status=_STATUS[answer["done_reason"]],
             model=self.name,
             digest=self._digest,
-            tokens_in=prompt_tokens,
-            tokens_reused=0,
-            tokens_out=reply_tokens,
-            seconds=time.monotonic() - started,
+            tokens_in=tokens_in,
+            tokens_reused=0,  # Ollama does not say
+            tokens_out=tokens_out,
+            seconds=seconds,
         )
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
     def _request(self, ask: Ask) -> dict[str, Any]:
-        options = {
-            "num_ctx": self._settings.context,
-            "temperature": 0,
-            "seed": _SEED,
-            "num_predict": ask.max_tokens,
-        }
+        """The client's own `chat` has no `truncate` and no `shift`; servers that do not know them ignore them."""
+        options = {"num_ctx": self._settings.context, "temperature": 0, "seed": _SEED, "num_predict": ask.max_tokens}
         request: dict[str, Any] = {
             "model": self._settings.model,
             "messages": [{"role": "user", "content": ask.prompt}],
             "stream": False,
             "truncate": False,
+            "shift": False,
+            "keep_alive": "30m",
             "options": options,
         }
         if self._settings.think is not None:
@@ -71,40 +76,76 @@ class Ollama:
             request["format"] = json.loads(ask.constraint.json_schema)
         return request
 
-    def _post(self, route: str, request: dict[str, Any]) -> dict[str, Any]:
-        """A direct call over the client's connection: the client's own `chat` cannot say `truncate: false`."""
+    def _send(self, method: str, route: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
+        """One request; a connection that breaks is tried again, a time-out is not: it would abort a long load again."""
         import httpx
+        from ollama import ResponseError
 
         for attempt in range(1, _TRIES + 1):
             try:
-                response = self._client._client.post(route, json=request)
-                break
-            except httpx.TransportError as error:
-                if attempt == _TRIES or isinstance(error, httpx.ReadTimeout):
+                return dict(self._client._request_raw(method, route, json=request).json())
+            except (ConnectionError, httpx.TransportError) as error:
+                if attempt == _TRIES or isinstance(error, httpx.TimeoutException):
                     raise Unavailable(self._unreachable(error)) from error
-                time.sleep(attempt)
-        if response.status_code == 404:
-            raise Unavailable(
-                f"{self._settings.host} has no model {self._settings.model!r}: `ollama pull {self._settings.model}`"
-            )
-        if response.status_code == 400 and "context" in response.text:
-            raise PromptTooLong(self._too_long(response.text[:200]))
-        if response.status_code != 200:
-            raise Unavailable(f"{self._settings.host}{route} answered {response.status_code}: {response.text[:200]!r}")
-        return dict(response.json())
+                time.sleep(attempt / 2)
+            except ResponseError as error:
+                raise self._refused(error) from error
+            except ValueError as error:
+                raise Unavailable(f"{self._settings.host}{route} does not speak Ollama's language: {error}") from error
+        raise AssertionError("unreachable")
 
     def _find_digest(self) -> str:
-        import httpx
-
-        try:
-            models = self._client.list().models
-        except (ConnectionError, httpx.TransportError) as error:
-            raise Unavailable(self._unreachable(error)) from error
         wanted = self._settings.model if ":" in self._settings.model else f"{self._settings.model}:latest"
-        for model in models:
-            if model.model == wanted:
-                return str(model.digest)
-        raise Unavailable(f"{self._settings.host} has no model {wanted!r}: `ollama pull {self._settings.model}`")
+        models = {str(model.get("model")): model for model in self._send("GET", "/api/tags").get("models", [])}
+        if wanted not in models:
+            raise Unavailable(self._missing())
+        self._refuse_cloud(models[wanted])
+        return str(models[wanted]["digest"])
+
+    def _refuse_cloud(self, model: dict[str, Any]) -> None:
+        """Ollama on this machine forwards its cloud models elsewhere: the prompt would leave with them."""
+        shown = self._send("POST", "/api/show", {"model": self._settings.model})
+        remote = model.get("remote_host") or shown.get("remote_host")
+        if remote:
+            raise ParamsError(
+                f"models.{self.name}.model is {self._settings.model!r}, which Ollama sends on to {remote!r}: "
+                "choose a model that runs on the host itself"
+            )
+
+    def _refuse_truncated(self, ask: Ask, tokens_in: int, tokens_out: int) -> None:
+        """Servers that do not know `truncate` cut a prompt in silence, to half the context: the count gives it away."""
+        size, context = len(ask.prompt.encode()), self._settings.context
+        if tokens_in + tokens_out >= context:
+            raise PromptTooLong(self._too_long(f"{tokens_in} tokens and a reply of {tokens_out}"))
+        may_not_fit = size / _LEAST_BYTES_A_TOKEN + ask.max_tokens > context
+        if may_not_fit and tokens_in * _MOST_BYTES_A_TOKEN < size:
+            raise PromptTooLong(self._too_long(f"Ollama read only {tokens_in} tokens of a prompt of {size} bytes"))
+
+    def _content(self, answer: dict[str, Any]) -> str:
+        message, reason = answer.get("message", {}), answer.get("done_reason")
+        if reason not in _STATUS:
+            raise Unavailable(
+                f"{self._settings.model!r} ended with {reason!r}, not with 'stop' or 'length': run it again"
+            )
+        if not message.get("content") and message.get("thinking"):
+            raise Unavailable(
+                f"{self._settings.model!r} wrote only thinking and no answer: set models.{self.name}.think in "
+                "params.yaml (false, or low for a model that always thinks), or let replies be longer"
+            )
+        return str(message.get("content", ""))
+
+    def _refused(self, error: Any) -> PromptTooLong | Unavailable:
+        said = str(error.error)[:300]
+        if error.status_code == 404:
+            return Unavailable(self._missing())
+        if error.status_code in (400, 500) and all(word in said.lower() for word in _OVERFLOW):
+            return PromptTooLong(self._too_long(said))
+        return Unavailable(
+            f"Ollama at {self._settings.host} answered {error.status_code}: {said!r}: see its log, run again"
+        )
+
+    def _missing(self) -> str:
+        return f"{self._settings.host} has no model {self._settings.model!r}: run `ollama pull {self._settings.model}`"
 
     def _too_long(self, what: str) -> str:
         return (
@@ -115,5 +156,5 @@ class Ollama:
     def _unreachable(self, error: Exception) -> str:
         return (
             f"no answer from Ollama at {self._settings.host} within {self._settings.timeout:g} s "
-            f"({type(error).__name__}: {error}): start it with `ollama serve`"
+            f"({type(error).__name__}): start it with `ollama serve`, or raise models.{self.name}.timeout"
         )

@@ -17,13 +17,14 @@ class Replay:
                 f"the recorded replies for {name!r} are of {len(identities)} models, not of one: {identities}"
             )
         self.name, self.identity = name, identities.pop()
-        self._replies = {entry.key: entry.reply for entry in recorded}
+        self._replies = {reply_key(entry.ask, entry.identity): entry.reply for entry in recorded}
 
     def reply(self, ask: Ask) -> Reply:
         """The recorded reply."""
         key = reply_key(ask, self.identity)
         if key not in self._replies:
             raise UnrecordedPrompt(
-                f"{self.name!r} has no recorded reply to the prompt that ends in {ask.prompt[-160:]!r}"
+                f"{self.name!r} has no recorded reply to the prompt that ends in {ask.prompt[-160:]!r}: "
+                "record it with the model itself, or use the prompts, the questions and the constrain it was recorded with"
             )
         return self._replies[key]

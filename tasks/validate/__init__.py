@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tasks.records import Document, Line, Removal, Repair, Sentence, Word
 from tasks.validate.gate import Gate, check
-from tasks.validate.hand import hand_lines
+from tasks.validate.hand import hand_lines, left_out
 from tasks.validate.layout import rows_in_order
 from tasks.validate.questions import read_questions
 from tasks.validate.sentences import sentences_of
@@ -27,13 +27,17 @@ class Cleaned:
 
 
 def clean(guideline: str, words: Sequence[Word], pdf: bytes, hand: str | None) -> Cleaned:
-    """Clean one guideline: automatically, or from the hand-cleaned text `hand` where there is one."""
+    """Clean one guideline: automatically, or from the hand-cleaned text `hand` where there is one.
+
+    What of the PDF is not in the lines is in the removals, also what a person left out.
+    """
     repairs: list[Repair] = []
     rows, removals = rows_in_order(words)
     if hand is None:
         lines, repairs = lines_of(guideline, rows)
     else:
         lines = hand_lines(guideline, hand, words)
+        removals += left_out(words, lines, removals)
     text = "\n".join(line.text for line in lines)
     document = Document(
         guideline=guideline,

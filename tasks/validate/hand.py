@@ -1,52 +1,103 @@
 """Hand-cleaned text, which is used instead of the PDF's where it exists.
 
-# Title                    a heading; ## and ### are lower ones
-- an item                  a bullet
-Give all of these:         a line that ends in a colon and is followed by items or cells leads into them
-Drug | Dose | Route        cells of a table; the first row of a table is its header
-Anything else.             a paragraph: one line each
+    # Title                    a heading; ## and ### are lower ones
+    - an item                  a bullet; two more spaces before the dash make it an item of the item above
+    Give all of these:         a line that ends in a colon and is followed by items or cells leads into them
+    Drug | Dose | Route        cells of a table; the first row of a table is its header
+    Anything else.             a paragraph: one line each
+
+An empty line ends a paragraph, a list and a table.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from tasks.records import Box, Kind, Line, Word
-from tasks.validate.layout import around
+from tasks.errors import UncleanText
+from tasks.records import Box, Kind, Line, Removal, Word
+from tasks.validate.repair import plain
+from tasks.validate.row import around
 from tasks.validate.structure import Draft, lead_ins, number
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_BULLET = re.compile(r"(\s*)[-\u2022*]\s+(.*)")
+_HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
+_BULLET = re.compile(r"(\s*)[-\u2022*]\s+(\S.*)")
+_FORM = "write '# heading', '- item', 'cell | cell', or a paragraph on one line"
 
 
 def hand_lines(guideline: str, text: str, words: Sequence[Word]) -> list[Line]:
-    """The lines of a hand-cleaned text, each with the page and box where its words stand in the PDF, if they do."""
-    rows = [row.rstrip() for row in text.splitlines() if row.strip()]
-    return number(guideline, lead_ins([_draft(row, words) for row in rows]))
+    """The lines of a hand-cleaned text, each with the page and box where its words stand in the PDF, if they do.
+
+    Raises UncleanText, with the line of the file, for a mark without text, and for a text without any line.
+    """
+    drafts: list[Draft] = []
+    table = 0
+    places = _Places(words)
+    for at, row in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        if not row.strip():
+            table += 1
+            continue
+        kind, said, level, indent = _kind(guideline, at, row.expandtabs(4).rstrip())
+        page, box = places.find(said)
+        drafts.append(Draft(kind, said, page, box, indent, level, table + 1 if kind == "row" else 0))
+    if not drafts:
+        raise UncleanText(f"{guideline}.txt holds no line: {_FORM}; or delete it, and the PDF's text is used")
+    return number(guideline, lead_ins(drafts))
 
 
-def _draft(row: str, words: Sequence[Word]) -> Draft:
-    kind, text, level, indent = _kind(row)
-    page, box = _place(text, words)
-    return Draft(kind, text, page, box, indent, level)
+def left_out(words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Removal]) -> Iterator[Removal]:
+    """The words of the PDF that are neither in the hand-cleaned lines nor removed by a rule, in runs, as removals."""
+    spare = Counter(_key(word) for line in lines for word in line.text.split())
+    spare += Counter(_key(word) for removal in removals for word in removal.text.split())
+    missing: list[Word] = []
+    for word in words:
+        key = _key(word.text)
+        if spare[key] > 0:
+            spare[key] -= 1
+        elif key:
+            missing.append(word)
+    for _, run in groupby(missing, key=lambda word: (word.page, word.block)):
+        found = list(run)
+        text = " ".join(word.text for word in found)
+        rule = "not in the hand-cleaned text"
+        yield Removal(guideline=found[0].guideline, page=found[0].page, text=text, rule=rule, box=around(found))
 
 
-def _kind(row: str) -> tuple[Kind, str, float, float]:
+def _kind(guideline: str, at: int, row: str) -> tuple[Kind, str, float, float]:
     heading, bullet = _HEADING.fullmatch(row), _BULLET.fullmatch(row)
     if heading:
-        return "heading", heading[2].strip(), 10.0 - len(heading[1]), 0.0
+        return "heading", _said(heading[2]), 10.0 - len(heading[1]), 0.0
     if bullet:
-        return "bullet", bullet[2].strip(), 0.0, 10.0 * len(bullet[1])
-    if " | " in row:
-        return "row", row.strip(), 0.0, 0.0
-    return "prose", row.strip(), 0.0, 0.0
+        return "bullet", _said(bullet[2]), 0.0, 10.0 * len(bullet[1])
+    if re.fullmatch(r"\s*(?:#+|[-\u2022*|]+)\s*", row) or row.startswith("#"):
+        raise UncleanText(f"{guideline}.txt:{at}: {row!r} is a mark without text: {_FORM}")
+    return "row" if "|" in row else "prose", _said(row), 0.0, 0.0
 
 
-def _place(text: str, words: Sequence[Word]) -> tuple[int, Box]:
-    """Page and box of the words of `text`, one after the other in the PDF; page 0 if they do not stand there."""
-    wanted = [word for word in text.split() if word != "|"]
-    texts = [word.text for word in words]
-    for at in range(len(texts) - len(wanted) + 1):
-        if texts[at] == wanted[0] and texts[at : at + len(wanted)] == wanted:
-            found = [word for word in words[at : at + len(wanted)] if word.page == words[at].page]
-            return words[at].page, around(found)
-    return 0, (0.0, 0.0, 0.0, 0.0)
+def _said(text: str) -> str:
+    """The text with single spaces, and with spaces around the bars between cells."""
+    return " ".join(re.sub(r"\|", " | ", text).split())
+
+
+def _key(word: str) -> str:
+    return plain("", word, 0)[0].strip("|").casefold()
+
+
+class _Places:
+    """The words of a PDF in a row, to find texts in, each after the one before if it stands there too."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self._words = [word for word in words if _key(word.text)]
+        self._keys = [_key(word.text) for word in self._words]
+        self._next = 0
+
+    def find(self, text: str) -> tuple[int, Box]:
+        """Page and box of the words of `text`, one after the other; page 0 if they do not stand so in the PDF."""
+        wanted = [key for key in map(_key, text.split()) if key]
+        starts = range(len(self._keys) - len(wanted) + 1)
+        for at in [*starts[self._next :], *starts[: self._next]]:
+            if wanted and self._keys[at] == wanted[0] and self._keys[at : at + len(wanted)] == wanted:
+                self._next = at + len(wanted)
+                own = [word for word in self._words[at : self._next] if word.page == self._words[at].page]
+                return own[0].page, around(own)
+        return 0, (0.0, 0.0, 0.0, 0.0)

@@ -1,182 +1,229 @@
-"""Words to rows in reading order: page furniture and contents taken out, columns told apart, table cells kept apart."""
+"""Words to rows in reading order: columns told apart, page furniture and contents taken out, cells kept apart."""
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
 
 from tasks.records import Box, Removal, Word
+from tasks.validate.bullets import is_mark
+from tasks.validate.furniture import contents, furniture
+from tasks.validate.row import Row, around
 
-_CELL_GAP = 9.0
-_EDGE = 0.1
-_LEADERS = re.compile(r"(?:\s?[.\u2024\u2025\u2026]){4,}\s*\u2060?\s*\d*$")
-_BULLET = re.compile(r"[\u2022\u25e6\u25aa\u25cf\u25cb\u2023\u2043\u00b7\uf0b7\uf0a7\u2013\u2014*o-]")
+_MIN_ROWS = 5  # rows that a column of running text has at least
+_LEAST = 0.2  # of the width of the document's text: what such a row is wide at least
 
 
 @dataclass(frozen=True)
-class Row:
-    """Words at one height of one column; `cells` are the groups of words that a wide gap keeps apart."""
+class _Segment:
+    """Words that pdftotext puts on one line; `box` is that of the usual ones, which a superscript does not stretch."""
 
-    page: int
-    column: int
-    cells: tuple[tuple[Word, ...], ...]
-
-    @property
-    def words(self) -> tuple[Word, ...]:
-        """All its words, from left to right."""
-        return tuple(word for cell in self.cells for word in cell)
-
-    @property
-    def texts(self) -> list[str]:
-        """The text of each cell."""
-        return [" ".join(word.text for word in cell) for cell in self.cells]
-
-    @property
-    def text(self) -> str:
-        """The text of the row."""
-        return " ".join(self.texts)
-
-    @property
-    def box(self) -> Box:
-        """The box around its words."""
-        return around(self.words)
-
-    @property
-    def height(self) -> float:
-        """The usual height of its words, in points, to a tenth."""
-        return round(median(word.box[3] - word.box[1] for word in self.words), 1)
-
-
-def around(words: Sequence[Word]) -> Box:
-    """The box around words."""
-    boxes = [word.box for word in words]
-    return (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    words: tuple[Word, ...]
+    box: Box
 
 
 def rows_in_order(words: Sequence[Word]) -> tuple[list[Row], list[Removal]]:
     """The rows of one document in reading order, and what was taken out of them, each with its rule."""
-    pages = [_rows(list(page), 0) for _, page in groupby(words, key=lambda word: word.page)]
-    furniture = _furniture(pages)
-    removed = [_removal(row, furniture[id(row)]) for page in pages for row in page if id(row) in furniture]
+    pages = [_rows(_segments(list(page)), 0) for _, page in groupby(words, key=lambda word: word.page)]
+    edges = furniture(pages)
+    removed = [_removal(row, edges[id(row)]) for page in pages for row in page if id(row) in edges]
     kept: list[Row] = []
-    for page in pages:
-        body = [word for row in page if id(row) not in furniture for word in row.words]
-        kept += _columns(body)
-    contents = _contents(kept)
-    removed += [_removal(row, "contents page") for row in kept if id(row) in contents]
-    return [row for row in kept if id(row) not in contents], removed
+    x0, _, x1, _ = around(words) if words else (0.0, 0.0, 0.0, 0.0)
+    bodies = [_segments([word for row in page if id(row) not in edges for word in row.words]) for page in pages]
+    least = _LEAST * (x1 - x0)
+    gutters = frozenset(gutter for body in bodies for gutter in _gutters(body, least))
+    for body in bodies:
+        kept += _in_columns(body, least, gutters)
+    listed = contents(kept)
+    removed += [_removal(row, "contents page") for row in kept if id(row) in listed]
+    return [row for row in kept if id(row) not in listed], removed
 
 
-def is_bullet(word: str) -> bool:
-    """Whether a word is the glyph of a bullet."""
-    return _BULLET.fullmatch(word) is not None
-
-
-def _rows(words: Sequence[Word], column: int) -> list[Row]:
-    """Words whose middles lie at one height, from top to bottom."""
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: (_middle(word), word.box[0])):
-        height = word.box[3] - word.box[1]
-        if rows and abs(_middle(word) - _middle(rows[-1][0])) < 0.4 * height:
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-    return [Row(row[0].page, column, _cells(sorted(row, key=lambda word: word.box[0]))) for row in rows]
-
-
-def _cells(row: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
-    cells: list[list[Word]] = [[row[0]]]
-    for before, word in pairwise(row):
-        if word.box[0] - before.box[2] > _CELL_GAP and not is_bullet(before.text):
-            cells.append([word])
-        else:
-            cells[-1].append(word)
-    return tuple(tuple(cell) for cell in cells)
-
-
-def _middle(word: Word) -> float:
-    return (word.box[1] + word.box[3]) / 2
-
-
-def _furniture(pages: Sequence[Sequence[Row]]) -> dict[int, str]:
-    """Rows at the edge of a page that stand at the same height, but for digits, on half of the pages or more."""
-    heights = [row.box[1] for page in pages for row in page]
-    if not heights:
-        return {}
-    low, high = min(heights), max(heights)
-    edge = _EDGE * (high - low)
-    at_edge = [row for page in pages for row in page if row.box[1] < low + edge or row.box[1] > high - edge]
-    counts = Counter(_pattern(row) for row in at_edge)
-    needed = max(2, (len(pages) + 1) // 2)
-    repeated = {id(row): "running head or foot" for row in at_edge if counts[_pattern(row)] >= needed}
-    numbers = {id(row): "page number" for row in at_edge if re.fullmatch(r"(Page )?\d+( of \d+)?", row.text)}
-    return numbers | repeated
-
-
-def _pattern(row: Row) -> tuple[int, str]:
-    return round(row.box[1] / 3), re.sub(r"\d+", "#", row.text)
-
-
-def _columns(words: Sequence[Word]) -> list[Row]:
-    """The rows of one page: two columns one after the other, in bands between the rows that span both."""
-    gutter = _gutter(words)
-    if gutter is None:
-        return _rows(words, 0)
-    segments = _segments(words)
-    spanning = [segment for segment in segments if around(segment)[0] < gutter < around(segment)[2]]
-    spans = {id(word) for segment in spanning for word in segment}
-    breaks = _rows([word for word in words if id(word) in spans], 0)
-    rows: list[Row] = []
-    top = float("-inf")
-    for bottom, spanning_row in [*((row.box[1], row) for row in breaks), (float("inf"), None)]:
-        band = [word for word in words if id(word) not in spans and top <= word.box[1] < bottom]
-        rows += _rows([word for word in band if word.box[0] < gutter], 1)
-        rows += _rows([word for word in band if word.box[0] >= gutter], 2)
-        if spanning_row is not None:
-            rows.append(spanning_row)
-            top = bottom
-    return rows
-
-
-def _gutter(words: Sequence[Word]) -> float | None:
-    """The middle of the white strip between two columns of running text; None on a page of one column."""
-    segments = [around(segment) for segment in _segments(words)]
-    if len(segments) < 10:
-        return None
-    left, right = min(box[0] for box in segments), max(box[2] for box in segments)
-    width = right - left
-    candidates = [left + width * step / 100 for step in range(35, 66)]
-    crossing = [sum(box[0] < x < box[2] for box in segments) for x in candidates]
-    fewest = min(crossing)
-    best = [x for x, count in zip(candidates, crossing, strict=True) if count == fewest]
-    gutter = best[len(best) // 2]
-    wide = 0.3 * width
-    columns = [
-        sum(box[2] <= gutter and box[2] - box[0] > wide for box in segments),
-        sum(box[0] >= gutter and box[2] - box[0] > wide for box in segments),
-    ]
-    return gutter if fewest <= 0.1 * len(segments) and min(columns) >= 5 else None
-
-
-def _segments(words: Sequence[Word]) -> list[list[Word]]:
+def _segments(words: Sequence[Word]) -> list[_Segment]:
     lines: dict[tuple[int, int], list[Word]] = defaultdict(list)
     for word in words:
         lines[word.block, word.line].append(word)
-    return list(lines.values())
+    return [_segment(line) for line in lines.values()]
 
 
-def _contents(rows: Sequence[Row]) -> set[int]:
-    """Rows with leaders and a page number, and the heading right above the first of them."""
-    found: set[int] = set()
-    for i, row in enumerate(rows):
-        if _LEADERS.search(row.text):
-            found.add(id(row))
-            above = rows[i - 1] if i else row
-            if above.page == row.page and re.fullmatch(r"(table of )?contents", above.text, re.I):
-                found.add(id(above))
+def _segment(words: Sequence[Word]) -> _Segment:
+    x0, _, x1, _ = around(words)
+    tall = max(word.box[3] - word.box[1] for word in words)
+    usual = [word for word in words if word.box[3] - word.box[1] > 0.8 * tall]
+    return _Segment(tuple(words), (x0, median(w.box[1] for w in usual), x1, median(w.box[3] for w in usual)))
+
+
+def _rows(segments: Sequence[_Segment], column: int) -> list[Row]:
+    """Segments side by side at one height, from top to bottom. A low or raised small one belongs to its row."""
+    rows: list[list[_Segment]] = []
+    for segment in sorted(segments, key=lambda item: (-(item.box[3] - item.box[1]), item.box[1])):
+        row = next((row for row in rows if _beside(row, segment)), None)
+        if row is None:
+            rows.append([segment])
+        else:
+            row.append(segment)
+    made = [Row(row[0].words[0].page, column, _cells(row), row[0].box) for row in rows]
+    return sorted(made, key=lambda row: (row.main[1], row.box[0]))
+
+
+def _beside(row: Sequence[_Segment], segment: _Segment) -> bool:
+    box, main = segment.box, row[0].box
+    shared = min(box[3], main[3]) - max(box[1], main[1])
+    apart = all(box[0] >= other.box[2] - 1 or box[2] <= other.box[0] + 1 for other in row)
+    return apart and shared > 0.5 * (box[3] - box[1])
+
+
+def _cells(row: Sequence[_Segment]) -> tuple[tuple[Word, ...], ...]:
+    """The groups of words that a gap which is wider than a space keeps apart; a bullet stays with its text."""
+    ordered = sorted(row, key=lambda item: item.box[0])
+    height = row[0].box[3] - row[0].box[1]
+    cells: list[list[Word]] = []
+    end = float("-inf")
+    for segment in ordered:
+        first, *others = _parts(segment, height)
+        if not cells or segment.box[0] - end > 0.5 * height:
+            cells.append(first)
+        else:
+            cells[-1] += first
+        cells += others
+        end = segment.box[2]
+    if len(cells) == 2 and len(cells[0]) == 1 and is_mark(cells[0][0].text):
+        cells = [cells[0] + cells[1]]
+    return tuple(tuple(cell) for cell in cells)
+
+
+def _parts(segment: _Segment, height: float) -> list[list[Word]]:
+    """The words of a segment, cut at gaps far wider than its spaces; those of a justified row are all alike.
+
+    Not behind a first word that is a glyph or a number: that gap is an indent.
+    """
+    words = sorted(segment.words, key=lambda word: word.box[0])
+    gaps = [after.box[0] - before.box[2] for before, after in pairwise(words)]
+    usual = min((gap for gap in gaps if gap > 0.5), default=0.0)
+    cuts = [i for i, gap in enumerate(gaps, 1) if gap > 0.7 * height and gap > 2.5 * usual]
+    if cuts and cuts[0] == 1 and not any(letter.isalpha() for letter in words[0].text):
+        del cuts[0]
+    return [words[start:end] for start, end in pairwise([0, *cuts, len(words)])]
+
+
+def _in_columns(segments: Sequence[_Segment], least: float, known: frozenset[float], column: int = 0) -> list[Row]:
+    """Rows in reading order: a band of columns is read column by column, what spans them in its place between.
+
+    `known` are the gutters of the document's other pages: beside these, a few rows are a column too.
+    """
+    bands, gutter = _best(segments, least, known)
+    if not bands:
+        return _rows(segments, column)
+    rows: list[Row] = []
+    for is_columns, band in bands:
+        if is_columns:
+            left = [item for item in band if item.box[0] < gutter]
+            right = [item for item in band if item.box[0] >= gutter]
+            rows += _in_columns(left, least, known, 2 * column + 1)
+            rows += _in_columns(right, least, known, 2 * column + 2)
+        else:
+            rows += _rows(band, column)
+    return rows
+
+
+_Bands = list[tuple[bool, list[_Segment]]]
+
+
+def _gutters(segments: Sequence[_Segment], least: float) -> list[float]:
+    """The gutters of one page, by its own rows."""
+    bands, gutter = _best(segments, least, frozenset())
+    found = [gutter] if bands else []
+    for is_columns, band in bands:
+        if is_columns:
+            found += _gutters([item for item in band if item.box[0] < gutter], least)
+            found += _gutters([item for item in band if item.box[0] >= gutter], least)
     return found
+
+
+def _best(segments: Sequence[_Segment], least: float, known: frozenset[float]) -> tuple[_Bands, float]:
+    """The bands about the gutter that puts most segments into columns; none if there is none."""
+    best: _Bands = []
+    gutter = 0.0
+    for candidate in [*_candidates(segments), *sorted(known)]:
+        bands = _bands(segments, candidate, least, candidate in known)
+        if _in_column_bands(bands) > _in_column_bands(best):
+            best, gutter = bands, candidate
+    return best, gutter
+
+
+def _candidates(segments: Sequence[_Segment]) -> list[float]:
+    """Where a second column may begin: a little left of where several segments begin."""
+    starts: dict[int, list[float]] = defaultdict(list)
+    for segment in segments:
+        starts[round(segment.box[0] / 4)].append(segment.box[0])
+    leftmost = min((segment.box[0] for segment in segments), default=0.0)
+    found = [min(group) for group in starts.values() if len(group) >= _MIN_ROWS]
+    return sorted(start - 2 for start in found if start > leftmost + 60)
+
+
+def _in_column_bands(bands: _Bands) -> int:
+    return sum(len(band) for is_columns, band in bands if is_columns)
+
+
+def _bands(segments: Sequence[_Segment], gutter: float, least: float, known: bool) -> _Bands:
+    """Segments from top to bottom, cut where one spans the gutter; each band with whether it is two columns of text.
+
+    Neighbouring bands of one column are one band again, so that their rows are not torn apart.
+    """
+    bands: _Bands = []
+    for spans, group in groupby(sorted(segments, key=lambda item: item.box[1]), key=lambda item: _spans(item, gutter)):
+        band = list(group)
+        is_columns = not spans and (_are_columns(band, gutter, least) or (known and _are_few(band, gutter)))
+        if bands and not is_columns and not bands[-1][0]:
+            bands[-1][1].extend(band)
+        else:
+            bands.append((is_columns, band))
+    return bands
+
+
+def _spans(segment: _Segment, gutter: float) -> bool:
+    return segment.box[0] < gutter - 1 and segment.box[2] > gutter + 1
+
+
+def _are_columns(band: Sequence[_Segment], gutter: float, least: float) -> bool:
+    """Whether both sides are running text: enough rows that fill their column, and not the cells of a table."""
+    left = [item for item in band if item.box[0] < gutter]
+    right = [item for item in band if item.box[0] >= gutter]
+    if min(len(left), len(right)) < _MIN_ROWS:
+        return False
+    wide = max(0.6 * min(_width(left), _width(right)), least)
+    filled = [sum(item.box[2] - item.box[0] >= wide for item in side) for side in (left, right)]
+    enough = all(count >= max(_MIN_ROWS, 0.25 * len(side)) for count, side in zip(filled, (left, right), strict=True))
+    between = min(item.box[0] for item in right) - max(item.box[2] for item in left)
+    return enough and between > 4 and not _aligned(left, right)
+
+
+def _are_few(band: Sequence[_Segment], gutter: float) -> bool:
+    """Whether the band is two columns at a gutter that other pages have: nothing stands side by side within one."""
+    left = [item for item in band if item.box[0] < gutter]
+    right = [item for item in band if item.box[0] >= gutter]
+    if not left or not right or min(item.box[0] for item in right) > gutter + 8:
+        return False
+    return all(len(_rows(side, 0)) == len(side) for side in (left, right))
+
+
+def _width(side: Sequence[_Segment]) -> float:
+    return max(item.box[2] for item in side) - min(item.box[0] for item in side)
+
+
+def _aligned(left: Sequence[_Segment], right: Sequence[_Segment]) -> bool:
+    """Whether the paragraphs of both sides begin at the same heights, as the cells of a table do."""
+    fewer, more = sorted((_starts(left), _starts(right)), key=len)
+    level = sum(any(abs(start - other) < 3 for other in more) for start in fewer)
+    return len(fewer) >= 3 and level >= 0.8 * len(fewer)
+
+
+def _starts(side: Sequence[_Segment]) -> list[float]:
+    tops = [item.box[1] for item in side]
+    steps = [after - before for before, after in pairwise(tops)]
+    usual = median(steps) if steps else 0.0
+    return [tops[0], *(top for top, step in zip(tops[1:], steps, strict=True) if step > 1.1 * usual)]
 
 
 def _removal(row: Row, rule: str) -> Removal:

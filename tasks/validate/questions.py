@@ -19,9 +19,8 @@ def read_questions(text: str, where: str, lines: Mapping[str, Sequence[Line]]) -
     `gold_lines` is like "3; 5-7". Where it is empty and the reference was made by selecting lines, the gold lines are
     those of the reference.
     """
-    reader = csv.DictReader(io.StringIO(text), strict=True)
-    if tuple(reader.fieldnames or ()) != COLUMNS:
-        raise BadQuestions(f"{where}:1: the columns are {reader.fieldnames}, and must be {list(COLUMNS)}")
+    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    _check_columns(where, reader.fieldnames or ())
     questions: list[Question] = []
     seen: set[str] = set()
     try:
@@ -31,6 +30,19 @@ def read_questions(text: str, where: str, lines: Mapping[str, Sequence[Line]]) -
     except csv.Error as error:
         raise BadQuestions(f"{where}:{reader.line_num}: not CSV: {error}") from error
     return questions
+
+
+def _check_columns(where: str, found: Sequence[str]) -> None:
+    """Every column once and no other; their order does not matter."""
+    if sorted(found) == sorted(COLUMNS):
+        return
+    missing = [name for name in COLUMNS if name not in found]
+    unknown = [name for name in found if name not in COLUMNS]
+    wrong = f"{missing[0]!r} is missing" if missing else "one stands twice"
+    if unknown:
+        close = get_close_matches(unknown[0], missing or COLUMNS, n=1)
+        wrong = f"{unknown[0]!r} is unknown" + (f"; did you mean {close[0]!r}?" if close else "")
+    raise BadQuestions(f"{where}:1: the columns are {list(found)}, and must be {list(COLUMNS)}: {wrong}")
 
 
 def _question(
@@ -54,10 +66,22 @@ def _question(
 
 
 def selected_lines(reference: str, lines: Sequence[Line]) -> tuple[int, ...]:
-    """The numbers of the lines that a reference consists of; none if any of its lines is not one of the guideline's."""
-    numbers = {line.text: line.number for line in reversed(lines)}
-    found = [numbers.get(" ".join(row.split())) for row in reference.splitlines() if row.strip()]
-    return () if None in found else tuple(sorted({number for number in found if number is not None}))
+    """The numbers of the lines that a reference consists of; none if any of its lines is not one of the guideline's.
+
+    Where a text stands more than once ("Do not:"), the line meant is the one next to the other lines: below the one
+    before it in the reference, or nearest to the first line that stands only once.
+    """
+    rows = [" ".join(row.split()) for row in reference.splitlines() if row.strip()]
+    places = [[line.number for line in lines if line.text == row] for row in rows]
+    if not all(places):
+        return ()
+    anchor = next((place[0] for place in places if len(place) == 1), places[0][0] if places else 0)
+    first = [i for i, place in enumerate(places) if len(place) == 1][:1]
+    found: list[int] = []
+    for i, place in enumerate(places):
+        before = found[-1] if found and (not first or i > first[0]) else anchor
+        found.append(min(place, key=lambda number: (abs(number - before), number)))
+    return tuple(sorted(set(found)))
 
 
 def _gold(text: str, where: str, last: int) -> tuple[int, ...]:

@@ -1,28 +1,33 @@
-"""Rows to self-contained lines: wrapped rows joined, and headings, lead-ins, bullets, table rows and prose told apart."""
+"""Rows to self-contained lines: wrapped rows joined; headings, lead-ins, bullets, table rows and prose told apart."""
 
-import itertools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from tasks.records import Box, Kind, Line, Repair
-from tasks.validate.layout import Row, is_bullet
+from tasks.records import Box, Kind, Line, Repair, Word
+from tasks.validate.bullets import begins_item, label_of
+from tasks.validate.repair import joined, plain, spelled
+from tasks.validate.row import Row
+from tasks.validate.tables import with_tables
 
-_LABEL = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]")
-_Table = dict[str, str | int | None]
-_LIGATURES: _Table = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl"}
-_SPACES: _Table = {**dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f", " "), **dict.fromkeys("\u200b\u2060\ufeff", "")}
-_SOFT: _Table = {"\u00ad": ""}
 _HEADING = 1.08
 _WRAPPED = 1.16
+_ENDS = (".", "?", "!", ":", ";", ".)", "?)", "!)", '."', ".\u201d")
+_CAPTION = re.compile(r"(?:table|box|figure)\s+\d", re.IGNORECASE)
+_REFERS = re.compile(
+    r"\b(?:following|follows|below|these|not|never|avoid|contraindicat\w+|stop|unless)\b", re.IGNORECASE
+)
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\s+[A-Z][A-Za-z]{2}")
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A line on its way: its rows' text joined so far, its page (0: not found), and the last of its rows in the PDF.
+    """A line on its way: its text so far, its page (0: not found), and the first and last of its rows in the PDF.
 
-    `level` orders headings, the higher above the lower.
+    `indent` is where it begins, `hang` where its wrapped rows begin, in points from the left edge of its column;
+    `level` orders headings, the higher above the lower; `table` is the number of its table, 0 outside one.
     """
 
     kind: Kind
@@ -31,63 +36,197 @@ class Draft:
     box: Box
     indent: float
     level: float
+    table: int = 0
+    hang: float = 0.0
     last: Row | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges."""
+
+    body: float
+    pitch: float
+    lefts: dict[tuple[int, int], float]
+    rights: dict[tuple[int, int], float]
+
+    def left(self, row: Row) -> float:
+        """The left edge of the row's column."""
+        return self.lefts[row.page % 2, row.column]
+
+    def room(self, row: Row) -> float:
+        """The white space from the end of the row to the right edge of its column."""
+        return self.rights[row.page % 2, row.column] - row.box[2]
 
 
 def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repair]]:
     """The lines of one document, numbered from 1, with kind, parent and paragraph; and every repair that was made."""
     if not rows:
         return [], []
-    body = Counter(row.height for row in rows for _ in row.words).most_common(1)[0][0]
-    pitch = _pitch(rows)
-    words = {word for row in rows for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", row.text)}
+    measures = _measures(rows)
+    known = Counter(spelled(rows))
     repairs: list[Repair] = []
     drafts: list[Draft] = []
-    for row in rows:
-        drafted = _draft(row, body)
-        if drafts and _continues(drafts[-1], drafted, pitch):
-            drafts[-1] = _join(guideline, drafts[-1], drafted, words, repairs)
+    for row in with_tables(rows, measures.pitch / measures.body):
+        drafted = _draft(row, drafts, measures, known, repairs)
+        if drafts and _continues(drafts[-1], drafted, measures):
+            text, repair = joined(drafts[-1].text, drafted.text, known, row)
+            repairs += repair
+            drafts[-1] = replace(drafts[-1], text=text, last=drafted.last)
         else:
             drafts.append(drafted)
-    clean = [replace(draft, text=_plain(guideline, draft, repairs)) for draft in drafts]
-    return number(guideline, lead_ins(clean)), repairs
+    for i, draft in enumerate(drafts):
+        text, repair = plain(guideline, draft.text, draft.page)
+        repairs += repair
+        drafts[i] = replace(draft, text=text)
+    return number(guideline, lead_ins([draft for draft in drafts if draft.text])), repairs
+
+
+def _measures(rows: Sequence[Row]) -> Measures:
+    body = Counter(row.height for row in rows for _ in row.words).most_common(1)[0][0]
+    steps = Counter(
+        round(after.main[1] - before.main[1], 1)
+        for before, after in pairwise(rows)
+        if (before.page, before.column) == (after.page, after.column)
+        and before.words[0].block == after.words[0].block
+        and 0.8 * body < after.main[1] - before.main[1] < 2 * body
+    )
+    lefts: dict[tuple[int, int], float] = defaultdict(lambda: float("inf"))
+    rights: dict[tuple[int, int], float] = defaultdict(float)
+    for row in rows:
+        side = row.page % 2, row.column
+        lefts[side] = min(lefts[side], row.box[0])
+        rights[side] = max(rights[side], row.box[2])
+    return Measures(body, steps.most_common(1)[0][0] if steps else 1.2 * body, lefts, rights)
+
+
+def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter[str], repairs: list[Repair]) -> Draft:
+    """What one row would be as a line of its own."""
+    texts = []
+    for cell in row.cells:
+        text, repair = _cell_text(cell, known, row)
+        texts.append(text)
+        repairs += repair
+    indent = row.box[0] - measures.left(row)
+    draft = Draft("prose", " ".join(texts), row.page, row.main, indent, row.height, row.table, indent, row)
+    if row.table:
+        return replace(draft, kind="row", text=" | ".join(texts))
+    if row.height >= _HEADING * measures.body:
+        return replace(draft, kind="heading")
+    above = drafts[-1].last if drafts else None
+    room = above is not None and _had_room(above, row, measures)
+    if len(row.words) > 1 and (glyph := begins_item(row, [_mark(item) for item in drafts[-40:]], indent, room)):
+        hang = row.words[1].box[0] - measures.left(row)
+        text = draft.text if label_of(row.words[0].text) else draft.text.split(" ", 1)[1]
+        if glyph in "-\u2013\u2014":
+            repairs.append(_repair(row, draft.text[:40], text[:38], "dash that marks a list item"))
+        return replace(draft, kind="bullet", text=text, hang=hang)
+    if len(row.cells) > 1:
+        return replace(draft, kind="row", text=" | ".join(texts))
+    return draft
+
+
+def _mark(draft: Draft) -> tuple[Kind, str, str, float, float]:
+    """What `begins_item` needs to know of the lines before."""
+    first = draft.last.words[0].text if draft.last is not None else ""
+    return draft.kind, draft.text, first, draft.indent, draft.hang
+
+
+def _cell_text(cell: Sequence[Word], known: Counter[str], row: Row) -> tuple[str, list[Repair]]:
+    """The words of a cell, those of its wrapped lines joined like the rows of prose."""
+    lines: list[list[Word]] = []
+    for word in cell:
+        if lines and abs(lines[-1][-1].box[1] - word.box[1]) < 0.6 * row.height:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    text, repairs = "", []
+    for line in lines:
+        more = " ".join(word.text for word in line)
+        text, repair = joined(text, more, known, row) if text else (more, [])
+        repairs += repair
+    return text, repairs
+
+
+def _continues(before: Draft, draft: Draft, measures: Measures) -> bool:
+    """Whether a row goes on with the line before it, rather than beginning one."""
+    last, row = before.last, draft.last
+    if last is None or row is None or row.table or last.table:
+        return False
+    in_column = (last.page, last.column) == (row.page, row.column)
+    step = row.main[1] - last.main[1]
+    if before.kind == "heading" and draft.kind == "heading":
+        return in_column and before.level == draft.level and 0 < step <= 1.3 * before.level
+    if draft.kind != "prose" or before.kind not in ("prose", "bullet"):
+        return False
+    ended = before.text.endswith(_ENDS)
+    lower = draft.text[0].islower()
+    if not in_column:
+        return not ended and _same_indent(before, draft, lower) and (lower or _was_full(last, row, measures))
+    if before.kind == "bullet":
+        return _goes_on_item(before, draft, measures, step, ended or not lower)
+    if ended and (_had_room(last, row, measures) or draft.indent > before.hang + 0.7 * measures.body):
+        return False
+    far = 1.8 if lower and not ended else _WRAPPED
+    return 0 < step <= far * measures.pitch
+
+
+def _goes_on_item(before: Draft, draft: Draft, measures: Measures, step: float, new: bool) -> bool:
+    """The wrapped row of a list item is indented; where it is not, it must go on in mid-sentence after a full row."""
+    if not 0 < step <= _WRAPPED * measures.pitch:
+        return False
+    if draft.indent > before.indent + 2:
+        return True
+    return (
+        not new and before.last is not None and draft.last is not None and _was_full(before.last, draft.last, measures)
+    )
+
+
+def _same_indent(before: Draft, draft: Draft, lower: bool) -> bool:
+    """Whether a row at the top of a column or page stands where the wrapped rows of the line before would stand."""
+    if before.kind == "bullet":
+        return abs(draft.indent - before.hang) < 4 and (draft.indent > 4 or lower)
+    return draft.indent < 4 or lower
+
+
+def _was_full(last: Row, row: Row, measures: Measures) -> bool:
+    return not _had_room(last, row, measures)
+
+
+def _had_room(last: Row, row: Row, measures: Measures) -> bool:
+    """Whether the first word of `row` had had room at the end of `last`: then the line was broken there on purpose."""
+    first = row.words[0].box
+    return first[2] - first[0] + 0.5 * measures.body < measures.room(last)
+
+
+def lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
+    """Prose that leads into what follows it, without which an item could say the opposite.
+
+    It ends in a colon and more text follows; or an item follows, and it does not end as a sentence does, or its last
+    sentence refers to what follows or forbids something; or it is the caption of a table that follows.
+    """
+    after: list[Kind | None] = [*(draft.kind for draft in drafts[1:]), None]
+    return [
+        replace(draft, kind="lead-in") if draft.kind == "prose" and _leads(draft.text, follows) else draft
+        for draft, follows in zip(drafts, after, strict=True)
+    ]
+
+
+def _leads(text: str, follows: Kind | None) -> bool:
+    if text.endswith(":"):
+        return follows in ("bullet", "row", "prose")
+    if follows == "row":
+        return _CAPTION.match(text) is not None
+    last = re.split(r"[.?!]\s", text)[-1]
+    return follows == "bullet" and (not text.endswith(_ENDS) or _REFERS.search(last) is not None)
 
 
 def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
     """The lines of drafts: numbers from 1, the line each hangs under, and which are read together."""
+    place = _Place()
     lines: list[Line] = []
-    headings: list[tuple[float, int]] = []
-    bullets: list[tuple[float, int]] = []
-    lead_in: int | None = None
-    header: int | None = None
-    paragraph = 0
     for i, draft in enumerate(drafts, 1):
-        before: Kind | None = lines[-1].kind if lines else None
-        parent = headings[-1][1] if headings else None
-        together = (draft.kind == "bullet" and before in ("bullet", "lead-in")) or (
-            draft.kind == "row" and before in ("row", "lead-in")
-        )
-        if not together:
-            paragraph += 1
-            lead_in = None
-        if draft.kind == "heading":
-            while headings and headings[-1][0] <= draft.level:
-                headings.pop()
-            parent = headings[-1][1] if headings else None
-            headings.append((draft.level, i))
-        elif draft.kind == "bullet":
-            if before != "bullet":
-                bullets = []
-            while bullets and bullets[-1][0] >= draft.indent - 2:
-                bullets.pop()
-            parent = bullets[-1][1] if bullets else lead_in or parent
-            bullets.append((draft.indent, i))
-        elif draft.kind == "row":
-            header = header if before == "row" else None
-            parent = header or lead_in or parent
-            header = header or i
-        if draft.kind == "lead-in":
-            lead_in = i
+        parent, paragraph = place.of(i, draft)
         lines.append(
             Line(
                 guideline=guideline,
@@ -103,97 +242,80 @@ def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
     return lines
 
 
-def _draft(row: Row, body: float) -> Draft:
-    """What one row would be as a line of its own."""
-    words = row.words
-    x, level = row.box[0], row.height
-    if is_bullet(words[0].text) and len(words) > 1:
-        text = " ".join(word.text for word in words[1:])
-        return Draft("bullet", text, row.page, row.box, x, level, row)
-    if len(row.cells) > 1 and not _LABEL.fullmatch(words[0].text):
-        return Draft("row", " | ".join(row.texts), row.page, row.box, x, level, row)
-    kind: Kind = "heading" if row.height >= _HEADING * body else "prose"
-    if kind == "prose" and _LABEL.fullmatch(words[0].text) and len(words) > 1:
-        kind = "bullet"
-    return Draft(kind, row.text, row.page, row.box, x, level, row)
+class _Place:
+    """Where the next line hangs: the open headings, lead-in, items and table, from what came before."""
+
+    def __init__(self) -> None:
+        self._headings: list[tuple[float, int]] = []
+        self._items: list[tuple[float, int]] = []
+        self._lead_in: int | None = None
+        self._before: Kind | None = None
+        self._table = 0
+        self._header: int | None = None
+        self._row: int | None = None
+        self._paragraph = 0
+
+    def of(self, i: int, draft: Draft) -> tuple[int | None, int]:
+        """The parent and the paragraph of line `i`."""
+        parent, together = {
+            "heading": self._heading,
+            "lead-in": self._prose,
+            "prose": self._prose,
+            "bullet": self._item,
+            "row": self._cells,
+        }[draft.kind](i, draft)
+        self._paragraph += not together
+        self._before = draft.kind
+        return parent, self._paragraph
+
+    def _top(self) -> int | None:
+        return self._headings[-1][1] if self._headings else None
+
+    def _heading(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        while self._headings and self._headings[-1][0] <= draft.level + 0.2:
+            self._headings.pop()
+        parent = self._top()
+        self._headings.append((draft.level, i))
+        self._lead_in, self._items, self._table = None, [], 0
+        return parent, False
+
+    def _prose(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        """Prose below a lead-in that no list follows hangs under it; indented prose in a list under its item."""
+        parent, together = self._top(), False
+        if self._before == "lead-in":
+            parent, together = self._lead_in, True
+        elif self._items and self._before in ("bullet", "prose") and draft.indent > self._items[0][0] + 2:
+            inner = [item for indent, item in self._items if indent + 2 < draft.indent]
+            parent, together = inner[-1], True
+        else:
+            self._items, self._lead_in = [], None
+        if draft.kind == "lead-in":
+            self._lead_in, self._items = i, []
+        return parent, together
+
+    def _item(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        together = bool(self._items) or self._before == "lead-in"
+        while self._items and self._items[-1][0] >= draft.indent - 2:
+            self._items.pop()
+        parent = self._items[-1][1] if self._items else self._lead_in or self._top()
+        self._items.append((draft.indent, i))
+        return parent, together
+
+    def _cells(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        """A row hangs under its table's header; one without a first cell under the row that has it."""
+        together = self._before == "row" or self._before == "lead-in"
+        if not draft.table or draft.table != self._table:
+            together = self._before == "lead-in"
+            self._lead_in = self._lead_in if together else None
+            self._table, self._header, self._row = draft.table, None, None
+        parent = self._header or self._lead_in or self._top()
+        if self._header and self._row and draft.text.startswith("|"):
+            return self._row, together
+        self._header = self._header or i
+        self._row = i if i != self._header else None
+        self._items = []
+        return parent, together
 
 
-def _continues(before: Draft, draft: Draft, pitch: float) -> bool:
-    """Whether a row goes on with the line before it, rather than beginning one."""
-    if before.kind == "heading" and draft.kind == "heading":
-        return before.level == draft.level and _next_row(before, draft, 1.3 * before.level)
-    if draft.kind != "prose" or before.kind not in ("prose", "bullet"):
-        return False
-    if _LABEL.fullmatch(draft.text.split()[0]):
-        return False
-    same_column = _where(before) == _where(draft)
-    if before.kind == "bullet" and draft.indent <= before.indent + 2 and same_column:
-        return False
-    if same_column:
-        return _next_row(before, draft, _WRAPPED * pitch)
-    return not before.text.rstrip().endswith((".", ":", "?", "!", ";"))
-
-
-def _next_row(before: Draft, draft: Draft, pitch: float) -> bool:
-    step = draft.box[1] - (before.last.box[1] if before.last else before.box[1])
-    return _where(before) == _where(draft) and 0 < step <= pitch
-
-
-def _where(draft: Draft) -> tuple[int, int]:
-    return (draft.last.page, draft.last.column) if draft.last else (draft.page, 0)
-
-
-def _join(guideline: str, before: Draft, draft: Draft, words: set[str], repairs: list[Repair]) -> Draft:
-    """Two rows of one line. A word broken at the row's end is mended; a real hyphen stays."""
-    head, tail = before.text.rsplit(" ", 1)[-1], draft.text.split(" ", 1)[0]
-    joined = f"{before.text} {draft.text}"
-    broken = re.fullmatch(r".*[^\W\d_](-|\u00ad)", head) and re.match(r"[a-z]", tail)
-    if broken:
-        without = before.text[:-1] + draft.text
-        mended = head[:-1] + tail
-        keep = head.endswith("-") and not _known(mended, words)
-        joined = before.text + draft.text if keep else without
-        after = head + tail if keep else mended
-        repairs.append(_repair(guideline, draft, f"{head} {tail}", after, "word broken at the end of a row"))
-    return replace(before, text=joined, last=draft.last)
-
-
-def _known(word: str, words: set[str]) -> bool:
-    return word.strip(".,;:()") in words
-
-
-def _plain(guideline: str, draft: Draft, repairs: list[Repair]) -> str:
-    """The text with ligatures, odd spaces and soft hyphens as plain characters; nothing else is changed."""
-    text = draft.text
-    for rule, table in (("ligature", _LIGATURES), ("odd space", _SPACES), ("soft hyphen", _SOFT)):
-        for word in text.split(" "):
-            plain = word.translate(str.maketrans(table))
-            if plain != word:
-                repairs.append(_repair(guideline, draft, word, plain, rule))
-        text = text.translate(str.maketrans(table))
-    return " ".join(text.split())
-
-
-def _repair(guideline: str, draft: Draft, before: str, after: str, rule: str) -> Repair:
-    return Repair(guideline=guideline, page=draft.page, before=before, after=after, rule=rule)
-
-
-def lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
-    """Prose that ends in a colon and is followed by a list or a table leads into it."""
-    after = [*(draft.kind for draft in drafts[1:]), None]
-    return [
-        replace(draft, kind="lead-in")
-        if draft.kind == "prose" and draft.text.endswith(":") and follows in ("bullet", "row")
-        else draft
-        for draft, follows in zip(drafts, after, strict=True)
-    ]
-
-
-def _pitch(rows: Sequence[Row]) -> float:
-    """The usual distance between rows that pdftotext puts in one block, in points: what wrapping looks like."""
-    steps = Counter(
-        round(after.box[1] - before.box[1], 1)
-        for before, after in itertools.pairwise(rows)
-        if before.page == after.page and before.words[0].block == after.words[0].block
-    )
-    return steps.most_common(1)[0][0] if steps else 0.0
+def _repair(row: Row, before: str, after: str, rule: str) -> Repair:
+    return Repair(guideline=row.words[0].guideline, page=row.page, before=before, after=after, rule=rule)

@@ -1,9 +1,10 @@
 """The real embedded model, the smallest one: constraints hold, prompts are reused, and nothing fails in silence."""
 
 import json
+import subprocess
+import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,15 @@ from tasks.records import Ask, Constraint
 from tasks.store.replies import ReplyStore
 
 pytestmark = pytest.mark.slow
+ELSEWHERE = """
+import json, sys
+from pathlib import Path
+from tasks.backends.embedded import Embedded
+from tasks.records import Ask
+ask = Ask(prompt="Say something about potassium.", constraint=None, max_tokens=12)
+print(json.dumps(Embedded("tiny", Path(sys.argv[1]), 1024, 2).reply(ask).text))
+"""
 TEXTS = ['Do not give "calcium" \\ by mouth.', "Give ≥ 5 mg.", "Monitor the ECG."]
-
-
-@pytest.fixture(scope="module")
-def model(smollm2: Path) -> Iterator[Embedded]:
-    made = Embedded("tiny", smollm2, 1024, 2)
-    yield made
-    made.close()
 
 
 def _ask(prompt: str, constraint: Constraint | None = None, most: int = 200) -> Ask:
@@ -61,26 +63,48 @@ def test_the_beginning_that_two_prompts_share_is_evaluated_once(model: Embedded)
     shared = "The guideline says: " + "give 5 mg and wait. " * 60
     first = model.reply(_ask(shared + "What?", most=4))
     second = model.reply(_ask(shared + "When?", most=4))
-    assert second.tokens_reused > 0.9 * first.tokens_in
+    assert second.tokens_reused % 64 == 0 and second.tokens_reused > first.tokens_in - 2 * 64
 
 
 def test_the_same_prompt_gives_the_same_reply_whatever_was_asked_before(model: Embedded) -> None:
     shared = "The guideline says: " + "give 5 mg and wait. " * 40
-    first = model.reply(_ask(shared + "What?", most=24)).text
+    ask = _ask(shared + "What?", most=24)
     model.reply(_ask("Something else entirely.", most=4))
-    model.reply(_ask(shared + "When do I give it, and to whom?", most=4))
-    assert model.reply(_ask(shared + "What?", most=24)).text == first
+    cold = model.reply(ask)
+    before = [ask.prompt, shared[:300], shared + "When do I give it, and to whom?", shared + "What? Why?"]
+    replies = []
+    for prompt in before:
+        model.reply(_ask(prompt, most=4))
+        replies.append(model.reply(ask))
+    assert cold.tokens_reused == 0 and all(reply.tokens_reused > 0 for reply in replies)
+    assert {reply.text for reply in replies} == {cold.text}
 
 
-def test_a_prompt_that_does_not_fit_is_refused_with_the_counts(model: Embedded) -> None:
-    with pytest.raises(PromptTooLong, match=r"tokens and the context of 'tiny' 1024"):
+def test_a_model_that_was_closed_loads_again_and_gives_the_same_reply(model: Embedded) -> None:
+    ask = _ask("Say something about potassium.", most=12)
+    first = model.reply(ask).text
+    model.close()
+    assert model.reply(ask).text == first
+
+
+def test_another_process_gives_the_same_reply_and_prints_nothing_else(model: Embedded, smollm2: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, str(smollm2)], capture_output=True, text=True, check=True, timeout=300
+    )
+    assert json.loads(done.stdout) == model.reply(_ask("Say something about potassium.", most=12)).text
+    assert done.stderr == ""
+
+
+def test_a_prompt_that_does_not_fit_with_its_reply_is_refused_with_the_counts(model: Embedded) -> None:
+    with pytest.raises(PromptTooLong, match=r"\(\d{4} tokens\).*'tiny' \(1024 tokens\).*models\.tiny\.context"):
         model.reply(_ask("word " * 3000))
+    with pytest.raises(PromptTooLong, match=r"up to 1000"):
+        model.reply(_ask("Tell me a story.", most=1000))
 
 
-def test_a_prompt_whose_reply_would_not_fit_is_refused(model: Embedded) -> None:
-    endless = Constraint(grammar="root ::= [a-z ]{900,950}", json_schema=None)
-    with pytest.raises(PromptTooLong, match="reach the context"):
-        model.reply(_ask("Count for ever: " + "one two " * 480, endless, most=400))
+def test_a_grammar_that_cannot_be_read_is_named_and_not_ignored(model: Embedded) -> None:
+    with pytest.raises(Unavailable, match="grammar"):
+        model.reply(_ask("Hello.", Constraint(grammar="root ::= nothing", json_schema=None)))
 
 
 def test_a_reply_that_reaches_its_bound_says_so(model: Embedded) -> None:
@@ -103,6 +127,22 @@ def test_the_port_that_the_runtime_opens_is_closed_to_others(model: Embedded) ->
 def test_missing_weights_say_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="make setup"):
         Embedded("tiny", tmp_path / "none.gguf", 1024, 2)
+
+
+def test_a_file_that_is_no_model_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "broken.gguf"
+    file.write_bytes(b"GGUF but no more")
+    with pytest.raises(Unavailable, match=r"broken\.gguf.*could not be loaded"):
+        Embedded("tiny", file, 1024, 2).reply(_ask("Hello."))
+
+
+def test_a_remembered_reply_needs_no_model_in_memory(smollm2: Path, tmp_path: Path) -> None:
+    replies = ReplyStore(tmp_path / "r.sqlite")
+    ask = _ask("Say something.", most=4)
+    loaded, idle = Embedded("tiny", smollm2, 1024, 2), Embedded("tiny", smollm2, 1024, 2)
+    first = Remembered(loaded, replies, True).reply(ask)
+    loaded.close()
+    assert Remembered(idle, replies, True).reply(ask) == first and idle._server is None
 
 
 def test_a_prompt_is_asked_once_and_its_constraint_is_part_of_what_is_remembered(

@@ -1,0 +1,144 @@
+"""What of a page is no text of the guideline: running heads and feet, page numbers, and the list of contents."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from tasks.records import Word
+from tasks.validate.row import Row
+
+_MOST = 0.6  # of the pages, or of the left or the right pages
+_NEAR = 4.0  # points
+_DEPTH = 5  # rows at each end of a page
+_EDGE = 0.12  # of the height of the text, above and below
+_PAGE = re.compile(r"(?:page\s+)?\d{1,4}\s+of\s+\d{1,4}|page\s+\d{1,4}", re.IGNORECASE)
+_LEADERS = re.compile(r"(?:\s?[.\u2024\u2025\u2026\u00b7]){4,}\s*\u2060?\s*(\d{1,4})$")
+_ENTRY = re.compile(r"\S.*?[\s\u2060](\d{1,4})$")
+_CONTENTS = re.compile(r"(?:table of )?contents", re.IGNORECASE)
+
+
+def furniture(pages: Sequence[Sequence[Row]]) -> dict[int, str]:
+    """The rows (by `id`) that are page furniture, with the rule.
+
+    From each end of a page inwards, up to the first row that is something else: rows whose cells stand at the same
+    height on most pages. Their digits must be the same on all these pages or count with the pages: "Give 500 mL" above
+    "Give 250 mL" is not furniture.
+    """
+    repeated = _repeated(pages)
+    tops = [row.main[1] for page in pages for row in page]
+    edge = _EDGE * (max(tops, default=0.0) - min(tops, default=0.0))
+    found: dict[int, str] = {}
+    for page in pages:
+        for rows in (page, page[::-1]):
+            for row in rows[:_DEPTH]:
+                rule = _rule(row, repeated)
+                if rule is None or min(tops) + edge < row.main[1] < max(tops) - edge:
+                    break
+                found[id(row)] = rule
+    return found
+
+
+def _rule(row: Row, repeated: set[int]) -> str | None:
+    if all(id(cell) in repeated for cell in row.cells):
+        return "page number" if re.fullmatch(r"\W*\d+\W*", row.text) else "running head or foot"
+    return "page number" if _PAGE.fullmatch(row.text) else None
+
+
+def _repeated(pages: Sequence[Sequence[Row]]) -> set[int]:
+    """The cells (by `id`) at the ends of pages that stand at one height on most pages."""
+    alike: dict[str, list[tuple[Row, tuple[Word, ...]]]] = defaultdict(list)
+    for page in pages:
+        for row in {id(row): row for row in [*page[:_DEPTH], *page[-_DEPTH:]]}.values():
+            for cell in row.cells:
+                alike[re.sub(r"[0-9]+", "#", _text(cell))].append((row, cell))
+    numbers = {page[0].page for page in pages if page}
+    regular = [_regular(level) for group in alike.values() for level in _levels(group)]
+    return {id(cell) for level in regular if _on_most({row.page for row, _ in level}, numbers) for _, cell in level}
+
+
+def _on_most(found: set[int], pages: set[int]) -> bool:
+    """On most pages; or, if they are all left or all right pages, on most of these."""
+    sides = {page % 2 for page in found}
+    return len(found) >= max(2.0, _MOST * sum(page % 2 in sides for page in pages))
+
+
+def _levels(group: Sequence[tuple[Row, tuple[Word, ...]]]) -> Iterator[list[tuple[Row, tuple[Word, ...]]]]:
+    """The group parted where it stands at different heights: at the head and at the foot, for instance."""
+    level: list[tuple[Row, tuple[Word, ...]]] = []
+    for row, cell in sorted(group, key=lambda item: item[0].main[1]):
+        if level and row.main[1] - median(item[0].main[1] for item in level) > _NEAR:
+            yield level
+            level = []
+        level.append((row, cell))
+    yield level
+
+
+def _regular(level: Sequence[tuple[Row, tuple[Word, ...]]]) -> list[tuple[Row, tuple[Word, ...]]]:
+    """The cells whose every number is the usual one, or counts with the pages as usual."""
+    regular = list(level)
+    for at in range(len(_numbers(level[0][1]))):
+        fixed = Counter(_numbers(cell)[at] for _, cell in level).most_common(1)[0]
+        counting = Counter(_numbers(cell)[at] - row.page for row, cell in level).most_common(1)[0]
+        if fixed[1] >= counting[1]:
+            regular = [item for item in regular if _numbers(item[1])[at] == fixed[0]]
+        else:
+            regular = [item for item in regular if _numbers(item[1])[at] - item[0].page == counting[0]]
+    return regular
+
+
+def _numbers(cell: Iterable[Word]) -> list[int]:
+    return [int(digits) for digits in re.findall(r"[0-9]+", _text(cell))]
+
+
+def _text(cell: Iterable[Word]) -> str:
+    return " ".join(word.text for word in cell)
+
+
+def contents(rows: Sequence[Row]) -> set[int]:
+    """The rows (by `id`) of the lists of contents: the heading "Contents", the entries, and what wraps between them.
+
+    An entry ends in a page number, after leaders or below the heading. Page numbers must not fall, and there must be
+    the heading, or the entries' titles must stand elsewhere too: a price list or dose list with leaders is kept (and
+    then does not pass the validation gate, where a person decides).
+    """
+    found: set[int] = set()
+    titles = {_title(row.text) for row in rows if not _LEADERS.search(row.text)}
+    for page in sorted({row.page for row in rows}):
+        own = [row for row in rows if row.page == page]
+        heading = next((i for i, row in enumerate(own) if _CONTENTS.fullmatch(row.text)), None)
+        found |= _contents_of_page(own, heading, titles)
+    return found
+
+
+def _contents_of_page(rows: Sequence[Row], heading: int | None, titles: set[str]) -> set[int]:
+    entries = [i for i, row in enumerate(rows) if _LEADERS.search(row.text)]
+    led = bool(entries)
+    if not led and heading is not None:
+        entries = [i for i, row in enumerate(rows) if i > heading and _ENTRY.fullmatch(row.text)]
+    entries = _run(entries, heading)
+    numbers = [int(match[1]) for i in entries if (match := re.search(r"([0-9]+)$", rows[i].text))]
+    if len(entries) < 2 or any(after < before for before, after in pairwise(numbers)):
+        return set()
+    elsewhere = sum(_title(rows[i].text) in titles for i in entries)
+    if 2 * elsewhere < len(entries) and (heading is None or not led):
+        return set()
+    first = entries[0] if heading is None or heading > entries[0] else heading
+    return {id(row) for row in rows[first : entries[-1] + 1]}
+
+
+def _run(entries: Sequence[int], heading: int | None) -> list[int]:
+    """The entries that follow one another, with at most two wrapped rows between them."""
+    run: list[int] = []
+    for i in entries:
+        last = run[-1] if run else heading if heading is not None and heading < i else i
+        if i - last <= 3:
+            run.append(i)
+    return run
+
+
+def _title(text: str) -> str:
+    """An entry or a heading without number, leaders, page and case."""
+    bare = re.sub(r"[\s.\u2024\u2025\u2026\u00b7\u2060]*\d{1,4}$", "", text) if _ENTRY.fullmatch(text) else text
+    return re.sub(r"\W+", " ", re.sub(r"^[\d.\s]+", "", bare)).strip().casefold()

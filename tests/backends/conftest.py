@@ -1,0 +1,116 @@
+"""A loopback server that speaks Ollama's routes over the real embedded model, and misbehaves when told to."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.backends.embedded import Embedded
+from tasks.records import Ask
+
+MODEL = "smollm2:135m"
+CONTEXT_ERROR = {"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 5000, "n_ctx": 1024}}
+
+
+class OllamaServer(ThreadingHTTPServer):
+    """`mood` is how it misbehaves; `chats` are the requests it was sent."""
+
+    daemon_threads = True
+
+    def __init__(self, model: Embedded) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.model = model
+        self.mood = ""
+        self.chats: list[dict[str, Any]] = []
+        self.cloud: dict[str, str] = {}
+
+    @property
+    def address(self) -> str:
+        """What goes into models.<name>.host."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: OllamaServer
+
+    def do_GET(self) -> None:
+        tag = {"name": MODEL, "model": MODEL, "digest": "abc123", **self.server.cloud}
+        self._answer({"/api/version": {"version": "0.99.0"}, "/api/tags": {"models": [tag]}}[self.path])
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/api/show":
+            self._answer({"model_info": {}, **self.server.cloud})
+            return
+        self.server.chats.append(request)
+        mood = self.server.mood
+        if mood == "slow":
+            time.sleep(2)
+        if mood == "hangs up" or (mood == "hangs up twice" and len(self.server.chats) < 3):
+            self.close_connection = True
+        elif mood == "removed":
+            self._answer({"error": f"model '{MODEL}' not found"}, 404)
+        elif mood == "refuses truncation":
+            self._answer(CONTEXT_ERROR, 400)
+        elif mood == "crashes over truncation":
+            self._answer({"error": "the input exceeds the context length"}, 500)
+        elif mood == "crashes":
+            self._answer({"error": "llama runner process has terminated"}, 500)
+        elif mood == "is not Ollama":
+            self._send(b"<html>hello</html>", 200)
+        else:
+            self._answer(self._chat(request, mood))
+
+    def _chat(self, request: dict[str, Any], mood: str) -> dict[str, Any]:
+        prompt, most = request["messages"][0]["content"], request["options"]["num_predict"]
+        if mood == "truncates":
+            prompt = prompt[: len(prompt) // 4]
+        reply = self.server.model.reply(Ask(prompt=prompt, constraint=None, max_tokens=most))
+        message = {"role": "assistant", "content": reply.text}
+        if mood == "only thinks":
+            message = {"role": "assistant", "content": "", "thinking": "Lines 3 and 4 may be it."}
+        return {
+            "model": MODEL,
+            "message": message,
+            "done": True,
+            "done_reason": "load" if mood == "only loads" else "stop" if reply.status == "ok" else "length",
+            "prompt_eval_count": reply.tokens_in,
+            "eval_count": reply.tokens_out,
+        }
+
+    def _answer(self, answer: dict[str, Any], code: int = 200) -> None:
+        self._send(json.dumps(answer).encode(), code)
+
+    def _send(self, body: bytes, code: int) -> None:
+        self.send_response(code)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def model(smollm2: Path) -> Iterator[Embedded]:
+    """The smallest real model."""
+    made = Embedded("tiny", smollm2, 1024, 2)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ollama_server(model: Embedded) -> Iterator[OllamaServer]:
+    """A well-behaved server, until a test sets its mood."""
+    server = OllamaServer(model)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
