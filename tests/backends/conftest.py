@@ -92,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *arguments: Any) -> None:
+    def log_message(self, *arguments: Any) -> None:
         """Nothing."""
 
 

@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from tasks import params as params_module
 from tasks.params import Asking as Ask
 from tasks.params import Dataset, Embedded, Embedder, Experiment, Index, Params
 from tasks.records import (
@@ -289,7 +290,12 @@ def study(dataset: DatasetRows, experiment: ExperimentRows) -> Study:
         models={"qwen": Embedded(backend="embedded", weights="qwen")},
         embedders={"minilm": Embedder(backend="sentence-transformers", weights="all-MiniLM-L6-v2")},
         experiments={"demo-full": experiment.settings},
+        extract=params_module.Extract(),
+        validate=params_module.Validate(),
         index=Index(model="qwen"),
+        retrieve=params_module.Retrieve(),
+        answer=params_module.Answer(),
+        score=params_module.Scoring(),
         ask=Ask(experiment="demo-full"),
     )
     return Study(datasets={"demo": dataset}, experiments={"demo-full": experiment}, params=params)
