@@ -33,7 +33,7 @@ check: $(BIN)/safellm ## format, lint, types, import rules and the fast tests
 	pytest -q -m "not slow"
 
 test: $(BIN)/safellm ## everything, offline, with real models
-	safellm setup --weights smollm2-135m
+	safellm setup --no-models --weights smollm2-135m
 	pytest
 
 lock: ## requirements.lock anew

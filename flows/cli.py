@@ -24,13 +24,14 @@ def setup(
     weights: Annotated[
         list[str] | None, typer.Option("--weights", help="Bring these weights too, by name; may be given again.")
     ] = None,
+    models: Annotated[bool, typer.Option(help="Bring the weights that params.yaml names.")] = True,
 ) -> None:
     """Bring the model's weights (checked by SHA-256) and build the term pack. Afterwards nothing is fetched."""
     with _plain_errors():
         from flows.setup import setup as run_setup
         from tasks import params
 
-        run_setup(params.load(), tuple(weights or ()))
+        run_setup(params.load(), tuple(weights or ()), models)
 
 
 @app.command()

@@ -14,12 +14,12 @@ from tasks.errors import Unavailable
 from tasks.params import Embedded, Params
 
 
-def setup(params: Params, extra: tuple[str, ...] = ()) -> None:
-    """Bring what params.yaml names, and the weights called in `extra`."""
+def setup(params: Params, extra: tuple[str, ...] = (), models: bool = True) -> None:
+    """Bring the weights called in `extra`, and with `models` those that params.yaml names; build the term pack."""
     for tool in ("pdftotext", "pdfimages"):
         if shutil.which(tool) is None:
             raise Unavailable(f"{tool!r} is not installed: run `apt-get install poppler-utils poppler-data`")
-    named = [model.weights for model in params.models.values() if isinstance(model, Embedded)]
+    named = [model.weights for model in params.models.values() if models and isinstance(model, Embedded)]
     for name in dict.fromkeys([*named, *extra]):
         if name in weights.WEIGHTS:
             _fetch(name)
