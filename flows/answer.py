@@ -50,11 +50,7 @@ def answer(experiment: str) -> None:
     chosen = {topic.question_id: topic.guideline for topic in topics}
     library = Library(params, experiment)
     hits = _hits(how, chosen)
-    cells = [
-        (guideline, strategy, list(own))
-        for guideline, own in _by_topic(questions, chosen)
-        for strategy in how.strategies
-    ]
+    cells = _cells(how, _by_topic(questions, chosen))
     answers: list[Answer] = []
     calls: list[Call] = []
     with open_llm(params, how.model, how.dataset) as llm:
@@ -63,7 +59,7 @@ def answer(experiment: str) -> None:
                 answers += [no_topic(experiment, strategy, question.question_id) for question in own]
                 continue
             contexts = [library.context(guideline, hits[question.question_id]) for question in own]
-            ask = step(f"{strategy} {guideline}", answer_cell)
+            ask = step(f"{strategy} {guideline}" if len(own) > 1 else f"{strategy} {own[0].question_id}", answer_cell)
             done = ask(experiment, strategy, guideline, own, contexts, llm, params.answer)
             answers += [item for item, _ in done]
             calls += [call for _, made in done for call in made]
@@ -131,6 +127,22 @@ def _call(experiment: str, strategy: str, question_id: str, reply: Reply) -> Cal
         tokens_out=reply.tokens_out,
         seconds=reply.seconds,
     )
+
+
+def _cells(
+    how: settings.Experiment, by_topic: list[tuple[str | None, list[Question]]]
+) -> list[tuple[str | None, str, list[Question]]]:
+    """What is asked in one go, in the order in which prompts that begin alike follow each other.
+
+    A whole guideline is read by all its questions, strategy after strategy. Retrieved lines are a question's own, so
+    all strategies read them before the next question; JUNIOR, whose draft reads nothing, goes first.
+    """
+    if how.context == "full":
+        return [(guideline, strategy, own) for guideline, own in by_topic for strategy in how.strategies]
+    strategies = sorted(how.strategies, key=lambda strategy: strategy != "junior")
+    return [
+        (guideline, strategy, [question]) for guideline, own in by_topic for question in own for strategy in strategies
+    ]
 
 
 def _by_topic(questions: list[Question], chosen: dict[str, str | None]) -> list[tuple[str | None, list[Question]]]:

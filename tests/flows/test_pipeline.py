@@ -1,10 +1,16 @@
 """The whole pipeline through the real flows: DVC, a Prefect server, the embedded model, MedCAT and the report."""
 
 import json
+import os
 import re
 import shutil
+import signal
+import sqlite3
 import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -66,6 +72,40 @@ def test_ask_answers_as_data_with_number_text_page_and_path(live: Path, safellm:
     assert data["guideline"] in ("adrenaline", "potassium") and data["lines"]
     for line in data["lines"]:
         assert texts[data["guideline"], line["number"]] == line["text"] and line["page"] == 1
+
+
+def test_a_run_killed_in_the_middle_goes_on_asks_nothing_twice_and_ends_the_same(
+    live: Path, tmp_path: Path, weights_dir: Path
+) -> None:
+    folder = tmp_path / "killed"
+    shutil.copytree(live, folder)
+    whole = store.read(live / "data/processed/answer/toy-full/answers.parquet", Answer)
+    shutil.rmtree(folder / "data/processed/answer")
+    shutil.rmtree(folder / "data/replies")
+    replies = folder / "data/replies/tiny.sqlite"
+    command = [sys.executable, "-m", "flows.answer", "toy-full"]
+    environment = os.environ | {"PYTHONPATH": str(folder), "SAFELLM_WEIGHTS_DIR": str(weights_dir)}
+    first = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL)
+    while _count(replies) < 4:
+        assert first.poll() is None
+        time.sleep(0.05)
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    before = _count(replies)
+    assert 4 <= before < 10 and not (folder / "data/processed/answer").exists()
+    subprocess.run(command, cwd=folder, env=environment, check=True)
+    assert _count(replies) == 10
+    assert store.read(folder / "data/processed/answer/toy-full/answers.parquet", Answer) == whole
+
+
+def _count(replies: Path) -> int:
+    if not replies.is_file():
+        return 0
+    with closing(sqlite3.connect(replies, timeout=30)) as connection:
+        try:
+            return int(connection.execute("select count(*) from replies").fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
 
 
 def test_an_unknown_key_stops_before_anything_runs(live: Path, safellm: Safellm, tmp_path: Path) -> None:

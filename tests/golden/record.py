@@ -14,8 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tasks import store  # noqa: E402
-from tasks.store.replies import ReplyStore  # noqa: E402
+from tasks.store.replies import ReplyStore, export  # noqa: E402
 from tests.flows.conftest import TOY, build_toy  # noqa: E402
 
 TRANSCRIPT = ROOT / "tests/transcripts/toy.jsonl"
@@ -28,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         live = _run(build_toy(Path(folder) / "live", live_params))
         replies = ReplyStore(live / "data/replies/tiny.sqlite")
-        store.write_text(TRANSCRIPT, "".join(entry.model_dump_json() + "\n" for entry in replies.entries()))
+        export(TRANSCRIPT, replies.entries())
         replies.close()
         replayed = build_toy(Path(folder) / "replayed", replay_params)
         shutil.copy(TRANSCRIPT, replayed / "toy.jsonl")
