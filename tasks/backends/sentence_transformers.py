@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -29,12 +30,24 @@ class SentenceTransformers:
         self._model: Any = None
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Shape (len(texts), dimension), float32, rows of length 1."""
+        """Shape (len(texts), dimension), float32, rows of length 1. Warns of texts longer than the model reads."""
         model = self._load()
         if not texts:
             return np.empty((0, model.get_embedding_dimension()), dtype=np.float32)
+        self._warn_of_long(texts)
         vectors = model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=32)
         return np.asarray(vectors, dtype=np.float32)
+
+    def _warn_of_long(self, texts: Sequence[str]) -> None:
+        most = self._model.max_seq_length
+        lengths = [len(ids) for ids in self._model.tokenizer(list(texts), truncation=False)["input_ids"]]
+        long = sum(length > most for length in lengths)
+        if long:
+            warnings.warn(
+                f"{long} of {len(texts)} texts are longer than the {most} tokens that {self.name!r} reads: "
+                "what is beyond them is not embedded",
+                stacklevel=3,
+            )
 
     def _load(self) -> Any:
         if self._model is None:

@@ -14,7 +14,7 @@ from tasks.reading import Form, read_json
 from tasks.records import Ask, Dropped, Section
 
 Spans = Literal["copy", "ids"]
-_TOKENS_A_SUBPART = 90
+_TOKENS_A_SUBPART = 200  # title, question and numbers at their longest: a constrained reply is never cut
 
 
 @dataclass(frozen=True)

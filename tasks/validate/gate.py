@@ -1,5 +1,6 @@
 """The gate: a Great Expectations suite over the lines, whose failure stops the run."""
 
+import logging
 import os
 import re
 from collections import Counter
@@ -51,6 +52,7 @@ def check(words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Remov
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     import great_expectations as gx
 
+    logging.getLogger("great_expectations").setLevel(logging.WARNING)
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
     results = []

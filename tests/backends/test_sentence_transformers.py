@@ -48,3 +48,8 @@ def test_the_identity_names_the_weights(embedder: SentenceTransformers) -> None:
 def test_a_folder_without_a_model_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="all-MiniLM-L6-v2"):
         SentenceTransformers("mine", str(tmp_path))
+
+
+def test_a_text_longer_than_the_model_reads_is_warned_of(embedder: SentenceTransformers) -> None:
+    with pytest.warns(UserWarning, match="1 of 2 texts are longer than the 256 tokens"):
+        embedder.embed(["potassium " * 300, "Give calcium."])
