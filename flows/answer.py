@@ -1,15 +1,16 @@
 """answer: every strategy of an experiment, guideline by guideline, so that a guideline is evaluated once."""
 
-from itertools import groupby
+from itertools import groupby, product
 from typing import TypeVar
 
-from flows.llms import open_llm
+from flows.llms import call_of, open_llm
 from flows.stage import main, progress, step
 from tasks import params as settings
 from tasks import paths, store
 from tasks.answer import STRATEGIES, Context, converse, full_context, mass_context
+from tasks.embed import VIEWS
 from tasks.protocols import LLM
-from tasks.records import Answer, Call, Document, Hit, Line, Outcome, Question, Reply, Section, Sentence, Topic
+from tasks.records import Answer, Call, Document, Hit, Line, Outcome, Question, Section, Sentence, Topic, View
 
 Row = TypeVar("Row", Line, Sentence)
 
@@ -42,7 +43,10 @@ class Library:
 
 
 def answer(experiment: str) -> None:
-    """Answer every question with every strategy; a killed run asks nothing twice, for replies are remembered."""
+    """Answer every question with every strategy; a killed run asks nothing twice, for replies are remembered.
+
+    BASE is also answered in every view, as the experiment "<embedder>/<view>" (Table 5): it asks no model.
+    """
     params = settings.load()
     how = params.experiments[experiment]
     questions = store.read(paths.validate(how.dataset) / "questions.parquet", Question)
@@ -50,22 +54,33 @@ def answer(experiment: str) -> None:
     chosen = {topic.question_id: topic.guideline for topic in topics}
     library = Library(params, experiment)
     hits = _hits(how, chosen)
-    cells = _cells(how, _by_topic(questions, chosen))
+    by_topic = _by_topic(questions, chosen)
+    cells = _cells(how, by_topic)
     answers: list[Answer] = []
+    base: list[Answer] = []
     calls: list[Call] = []
     with open_llm(params, how.model, how.dataset) as llm:
         for guideline, strategy, own in progress(cells, f"answer {experiment}", len(cells)):
             if guideline is None:
                 answers += [no_topic(experiment, strategy, question.question_id) for question in own]
                 continue
-            contexts = [library.context(guideline, hits[question.question_id]) for question in own]
+            contexts = [library.context(guideline, hits[how.view][question.question_id]) for question in own]
             ask = step(f"{strategy} {guideline}" if len(own) > 1 else f"{strategy} {own[0].question_id}", answer_cell)
             done = ask(experiment, strategy, guideline, own, contexts, llm, params.answer)
             answers += [item for item, _ in done]
             calls += [call for _, made in done for call in made]
+        for view, (guideline, own) in product(VIEWS, by_topic):
+            name = f"{how.embedder}/{view}"
+            if guideline is None:
+                base += [no_topic(name, "base", question.question_id) for question in own]
+                continue
+            contexts = [library.context(guideline, hits[view][question.question_id]) for question in own]
+            done = answer_cell(name, "base", guideline, own, contexts, llm, params.answer)
+            base += [item for item, _ in done]
     order = {question.question_id: i for i, question in enumerate(questions)}
     answers.sort(key=lambda item: (how.strategies.index(item.strategy), order[item.question_id]))
     store.write(paths.answer(experiment) / "answers.parquet", answers, Answer)
+    store.write(paths.answer(experiment) / "base.parquet", base, Answer)
     store.write(paths.answer(experiment) / "calls.parquet", calls, Call)
 
 
@@ -95,7 +110,7 @@ def answer_cell(
                 invalid_ids=talk.selection.invalid_ids,
                 replies=tuple(reply.text for reply in talk.replies),
             ),
-            [_call(experiment, strategy, question.question_id, reply) for reply in talk.replies],
+            [call_of(experiment, strategy, question.question_id, reply) for reply in talk.replies],
         )
         for question, talk in zip(questions, converse(dialogues, llm.reply), strict=True)
     ]
@@ -116,30 +131,17 @@ def no_topic(experiment: str, strategy: str, question_id: str) -> Answer:
     )
 
 
-def _call(experiment: str, strategy: str, question_id: str, reply: Reply) -> Call:
-    return Call(
-        experiment=experiment,
-        strategy=strategy,
-        question_id=question_id,
-        status=reply.status,
-        tokens_in=reply.tokens_in,
-        tokens_reused=reply.tokens_reused,
-        tokens_out=reply.tokens_out,
-        seconds=reply.seconds,
-    )
-
-
 def _cells(
     how: settings.Experiment, by_topic: list[tuple[str | None, list[Question]]]
 ) -> list[tuple[str | None, str, list[Question]]]:
     """What is asked in one go, in the order in which prompts that begin alike follow each other.
 
     A whole guideline is read by all its questions, strategy after strategy. Retrieved lines are a question's own, so
-    all strategies read them before the next question; JUNIOR, whose draft reads nothing, goes first.
+    all strategies read them before the next question. JUNIOR goes first, for its drafts read nothing.
     """
-    if how.context == "full":
-        return [(guideline, strategy, own) for guideline, own in by_topic for strategy in how.strategies]
     strategies = sorted(how.strategies, key=lambda strategy: strategy != "junior")
+    if how.context == "full":
+        return [(guideline, strategy, own) for guideline, own in by_topic for strategy in strategies]
     return [
         (guideline, strategy, [question]) for guideline, own in by_topic for question in own for strategy in strategies
     ]
@@ -152,13 +154,17 @@ def _by_topic(questions: list[Question], chosen: dict[str, str | None]) -> list[
     return list(cells.items())
 
 
-def _hits(how: settings.Experiment, chosen: dict[str, str | None]) -> dict[str, list[Hit]]:
-    """The ranking of the chosen guideline's sections for every question, best first."""
-    found: dict[str, list[Hit]] = {question: [] for question in chosen}
-    for hit in store.read(paths.retrieve(how.embedder, how.dataset) / "hits.parquet", Hit):
-        if hit.view == how.view and hit.guideline == chosen.get(hit.question_id):
-            found[hit.question_id].append(hit)
-    return {question: sorted(hits, key=lambda hit: hit.rank) for question, hits in found.items()}
+def _hits(how: settings.Experiment, chosen: dict[str, str | None]) -> dict[View, dict[str, list[Hit]]]:
+    """The ranking of the chosen guideline's sections in every view for every question, best first."""
+    found: dict[View, dict[str, list[Hit]]] = {view: {question: [] for question in chosen} for view in VIEWS}
+    for hit in sorted(store.read(paths.retrieve(how.embedder, how.dataset) / "hits.parquet", Hit), key=_rank):
+        if hit.guideline == chosen.get(hit.question_id):
+            found[hit.view][hit.question_id].append(hit)
+    return found
+
+
+def _rank(hit: Hit) -> int:
+    return hit.rank
 
 
 def _by_guideline(rows: list[Row]) -> dict[str, list[Row]]:

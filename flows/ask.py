@@ -71,7 +71,7 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
     titles = {guideline: document.title for guideline, document in library.documents.items()}
     question = Question(question_id="asked", guideline="", question=text, reference="", gold_lines=())
     with open_llm(params, how.model, how.dataset) as llm:
-        topic = choose(llm, question.question_id, text, titles)
+        topic, _ = choose(llm, question.question_id, text, titles)
         if topic.guideline is None:
             nothing = no_topic(name, chosen, question.question_id)
             return Asked(nothing, topic, None, [], llm.identity, chosen)

@@ -1,12 +1,12 @@
 """index: sections with title and representative question, made by the language model and verified (Listing 1)."""
 
-from flows.llms import open_llm
+from flows.llms import call_of, open_llm
 from flows.stage import main, progress, step
 from tasks import params as settings
 from tasks import paths, store
 from tasks.index import Indexed, Paragraph, ask_subparts, paragraphs, read_subparts
 from tasks.protocols import LLM
-from tasks.records import Document, Dropped, Line, Section, Sentence
+from tasks.records import Call, Document, Dropped, Line, Reply, Section, Sentence
 
 
 def index(dataset: str) -> None:
@@ -18,6 +18,7 @@ def index(dataset: str) -> None:
     sentences = store.read(source / "sentences.parquet", Sentence)
     sections: list[Section] = []
     dropped: list[Dropped] = []
+    calls: list[Call] = []
     with open_llm(params, params.index.model, dataset) as llm:
         for document in documents:
             cell = paragraphs(
@@ -26,22 +27,23 @@ def index(dataset: str) -> None:
             )
             label = f"index {document.guideline}"
             indexed = step(document.guideline, _guideline)(llm, document.title, cell, params.index, label)
-            for part in indexed:
+            for paragraph, (part, reply) in zip(cell, indexed, strict=True):
                 sections += part.sections
                 dropped += part.dropped
+                calls.append(call_of(dataset, "index", f"{document.guideline} P{paragraph.number}", reply))
     store.write(paths.index(dataset) / "sections.parquet", sections, Section)
     store.write(paths.index(dataset) / "dropped.parquet", dropped, Dropped)
+    store.write(paths.index(dataset) / "calls.parquet", calls, Call)
 
 
-def _guideline(llm: LLM, title: str, cell: list[Paragraph], how: settings.Index, label: str) -> list[Indexed]:
-    return [
-        read_subparts(
-            llm.reply(ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts)).text,
-            paragraph,
-            how.spans,
-        )
-        for paragraph in progress(cell, label, len(cell))
-    ]
+def _guideline(
+    llm: LLM, title: str, cell: list[Paragraph], how: settings.Index, label: str
+) -> list[tuple[Indexed, Reply]]:
+    indexed = []
+    for paragraph in progress(cell, label, len(cell)):
+        reply = llm.reply(ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts))
+        indexed.append((read_subparts(reply.text, paragraph, how.spans), reply))
+    return indexed
 
 
 if __name__ == "__main__":

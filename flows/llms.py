@@ -11,6 +11,7 @@ from tasks import paths
 from tasks.errors import ParamsError
 from tasks.params import Embedded, Ollama, Params, Replay
 from tasks.protocols import LLM
+from tasks.records import Call, Reply
 
 if TYPE_CHECKING:
     from tasks.backends.remembered import Remembered
@@ -35,6 +36,20 @@ def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]
         if close is not None:
             close()
         store.close()
+
+
+def call_of(experiment: str, strategy: str, question_id: str, reply: Reply) -> Call:
+    """What a reply cost."""
+    return Call(
+        experiment=experiment,
+        strategy=strategy,
+        question_id=question_id,
+        status=reply.status,
+        tokens_in=reply.tokens_in,
+        tokens_reused=reply.tokens_reused,
+        tokens_out=reply.tokens_out,
+        seconds=reply.seconds,
+    )
 
 
 def weights_folder() -> Path:

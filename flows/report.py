@@ -33,6 +33,7 @@ from tasks.report import (
     Table,
     all_figures,
     all_tables,
+    cost_of,
     metrics,
     page,
     strategies,
@@ -92,7 +93,15 @@ def _dataset(params: Params, name: str) -> DatasetRows:
         hits={key: store.read(paths.retrieve(key, name) / "hits.parquet", Hit) for key in params.embedders},
         title=about.get("title"),
         label=about.get("label"),
+        base=_base(params, name),
+        costs=[cost_of("index", store.read(index / "calls.parquet", Call))],
     )
+
+
+def _base(params: Params, dataset: str) -> list[Score]:
+    """BASE in every view, of the first experiment of each embedder: those after it may have chosen other topics."""
+    first = {how.embedder: name for name, how in reversed(params.experiments.items()) if how.dataset == dataset}
+    return [score for name in first.values() for score in store.read(paths.score(name) / "base.parquet", Score)]
 
 
 def _experiment(params: Params, name: str, how: Experiment) -> ExperimentRows:
@@ -105,6 +114,7 @@ def _experiment(params: Params, name: str, how: Experiment) -> ExperimentRows:
         comparisons=store.read(paths.score(name) / "comparisons.parquet", Comparison),
         counts=json.loads(store.read_text(paths.score(name) / "term_counts.json")),
         calls=store.read(paths.answer(name) / "calls.parquet", Call),
+        costs=[cost_of("topic", store.read(paths.topic(name) / "calls.parquet", Call))],
     )
 
 

@@ -21,7 +21,10 @@ def score(experiment: str) -> None:
     how = params.score
     compared = step("bootstrap", compare)(scores, how.baseline, tuple(METRICS), how.draws, how.seed)
     counts = term_counts(answers, questions, terms)
+    base = store.read(paths.answer(experiment) / "base.parquet", Answer)
     store.write(paths.score(experiment) / "scores.parquet", scores, Score)
+    base_scores = step("base", score_answers)(base, questions, terms, params.score)
+    store.write(paths.score(experiment) / "base.parquet", base_scores, Score)
     store.write(paths.score(experiment) / "comparisons.parquet", compared, Comparison)
     store.write_text(paths.score(experiment) / "term_counts.json", json.dumps(counts, indent=1))
 

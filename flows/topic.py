@@ -1,12 +1,12 @@
 """topic: the one guideline each question is about (Listing 2)."""
 
-from flows.llms import open_llm
+from flows.llms import call_of, open_llm
 from flows.stage import main, progress
 from tasks import params as settings
 from tasks import paths, store
 from tasks.errors import UnknownTopic, UnreadableReply
 from tasks.protocols import LLM
-from tasks.records import Document, Question, Topic
+from tasks.records import Call, Document, Question, Reply, Topic
 from tasks.topic import ask_topic, read_topic
 
 
@@ -18,21 +18,25 @@ def topic(experiment: str) -> None:
     titles = {document.guideline: document.title for document in store.read(source / "documents.parquet", Document)}
     questions = store.read(source / "questions.parquet", Question)
     with open_llm(params, chosen.model, chosen.dataset) as llm:
-        topics = [
+        choices = [
             choose(llm, question.question_id, question.question, titles)
             for question in progress(questions, f"topic {experiment}", len(questions))
         ]
-    store.write(paths.topic(experiment) / "topics.parquet", topics, Topic)
+    calls = [call_of(experiment, "topic", topic.question_id, reply) for topic, reply in choices]
+    store.write(paths.topic(experiment) / "topics.parquet", [topic for topic, _ in choices], Topic)
+    store.write(paths.topic(experiment) / "calls.parquet", calls, Call)
 
 
-def choose(llm: LLM, question_id: str, question: str, titles: dict[str, str]) -> Topic:
+def choose(llm: LLM, question_id: str, question: str, titles: dict[str, str]) -> tuple[Topic, Reply]:
     """The topic of one question; a reply that cannot be read, or names no guideline, is a topic of None."""
-    reply = llm.reply(ask_topic(question, titles)).text
+    reply = llm.reply(ask_topic(question, titles))
     try:
-        choice = read_topic(reply, titles)
+        choice = read_topic(reply.text, titles)
+        guideline: str | None = choice.guideline_id
+        rationale = choice.rationale
     except (UnreadableReply, UnknownTopic) as error:
-        return Topic(question_id=question_id, guideline=None, rationale=str(error), reply=reply)
-    return Topic(question_id=question_id, guideline=choice.guideline_id, rationale=choice.rationale, reply=reply)
+        guideline, rationale = None, str(error)
+    return Topic(question_id=question_id, guideline=guideline, rationale=rationale, reply=reply.text), reply
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def validate(dataset: str) -> Path:
 
 
 def index(dataset: str) -> Path:
-    """sections.parquet and dropped.parquet."""
+    """sections.parquet, dropped.parquet and calls.parquet."""
     return INTERIM / "index" / dataset
 
 
@@ -50,7 +50,7 @@ def embed(embedder: str, dataset: str) -> Path:
 
 
 def topic(experiment: str) -> Path:
-    """topics.parquet."""
+    """topics.parquet and calls.parquet."""
     return PROCESSED / "topic" / experiment
 
 
@@ -60,12 +60,12 @@ def retrieve(embedder: str, dataset: str) -> Path:
 
 
 def answer(experiment: str) -> Path:
-    """answers.parquet."""
+    """answers.parquet, base.parquet and calls.parquet."""
     return PROCESSED / "answer" / experiment
 
 
 def score(experiment: str) -> Path:
-    """scores.parquet, comparisons.parquet and counts.json."""
+    """scores.parquet, base.parquet, comparisons.parquet and term_counts.json."""
     return PROCESSED / "score" / experiment
 
 

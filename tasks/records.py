@@ -196,7 +196,7 @@ class Excerpt(Record):
     """A piece of an answer.
 
     `claimed` is what the model wrote (or the line it named); `text` is the source text that is shown, empty when
-    `verdict` is `unsupported`; `lines` are the lines it was found on.
+    `verdict` is `unsupported`; `lines` are the lines it was found on, those of every place if it stands in several.
     """
 
     claimed: str
@@ -228,7 +228,11 @@ class Answer(Record):
 
 
 class Call(Record):
-    """What one model call for an answer cost, as it was when it was made; a remembered reply costs nothing again."""
+    """What one model call cost, as it was when it was made; a remembered reply costs nothing again.
+
+    A call for the index has the dataset as `experiment`, "index" as `strategy` and "<guideline> P<paragraph>" as
+    `question_id`; one for a topic has "topic" as `strategy`.
+    """
 
     experiment: str
     strategy: str

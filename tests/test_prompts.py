@@ -91,8 +91,8 @@ RULES = {
     ],
 }
 VALUES = {
-    "index_copy": {"paragraph": "P", "least": "2", "most": "6"},
-    "index_ids": {"paragraph": "P", "least": "2", "most": "6", "title": "T", "heading": "H"},
+    "index_copy": {"paragraph": "P", "parts": "2 to 6 parts"},
+    "index_ids": {"paragraph": "P", "parts": "2 to 6 parts", "title": "T", "heading": "H"},
     "topic": {"question": "Q", "guidelines": "G"},
     "junior_draft": {"question": "Q"},
     "junior": {"title": "T", "guideline": "G", "question": "Q", "draft": "D"},

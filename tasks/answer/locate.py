@@ -38,7 +38,7 @@ class Source:
     sentence, or sentences, of the source that hold them: part of a sentence may have lost its "do not". Words with
     digits, comparators or units must agree to the letter; other words may differ in white space, quotes, hyphenation
     and case (`repaired`). Part of a sentence that stands in several sentences is `unsupported`, for which is meant
-    cannot be known.
+    cannot be known. A whole sentence that stands in several places is shown with the lines of them all.
     """
 
     def __init__(self, context: Context) -> None:
@@ -69,26 +69,28 @@ class Source:
         return [self._find(part, label) or _unsupported(part, label) for part in parts]
 
     def _find(self, piece: str, label: str | None) -> Excerpt | None:
-        exact = self._run(piece.split(), self._words)
-        if exact is not None:
+        exact = self._runs(piece.split(), self._words)
+        if exact:
             spaced = " ".join(piece.split()) == piece
             return self._excerpt(piece, exact, "verbatim" if spaced else "repaired", label)
         for claim in (piece, _MARKER.sub("", piece, count=1)):
-            run = self._run([_key(word) for word in _words(claim)], self._keys)
-            if run is not None:
-                return self._excerpt(piece, run, "repaired", label)
+            runs = self._runs([_key(word) for word in _words(claim)], self._keys)
+            if runs:
+                return self._excerpt(piece, runs, "repaired", label)
         return None
 
-    def _run(self, claim: Sequence[str], source: Sequence[str]) -> range | None:
-        """The sentences that hold `claim` as consecutive words; None if there are none, or several to choose from."""
+    def _runs(self, claim: Sequence[str], source: Sequence[str]) -> list[range]:
+        """Each run of sentences that holds `claim` as consecutive words; all read alike, or there are none."""
         if not claim:
-            return None
+            return []
         runs = [self._run_at(at, len(claim)) for at in range(len(source) - len(claim) + 1) if _same(claim, source, at)]
         whole = [run for run in runs if self._length(run) == len(claim)]
         if whole:
-            return whole[0]
-        texts = {tuple(self._sentences[i].text for i in run) for run in runs}
-        return runs[0] if len(texts) == 1 else None
+            return [run for run in whole if self._texts(run) == self._texts(whole[0])]
+        return runs if len({self._texts(run) for run in runs}) == 1 else []
+
+    def _texts(self, run: range) -> tuple[str, ...]:
+        return tuple(self._sentences[i].text for i in run)
 
     def _run_at(self, at: int, length: int) -> range:
         return range(self._owner[at], self._owner[at + length - 1] + 1)
@@ -96,12 +98,11 @@ class Source:
     def _length(self, run: range) -> int:
         return sum(len(_words(self._sentences[i].text)) for i in run)
 
-    def _excerpt(self, piece: str, run: range, verdict: Verdict, label: str | None) -> Excerpt:
-        chosen = [self._sentences[i] for i in run]
+    def _excerpt(self, piece: str, runs: Sequence[range], verdict: Verdict, label: str | None) -> Excerpt:
         return Excerpt(
             claimed=piece,
-            text="\n".join(sentence.text for sentence in chosen),
-            lines=tuple(dict.fromkeys(sentence.line for sentence in chosen)),
+            text="\n".join(self._texts(runs[0])),
+            lines=tuple(dict.fromkeys(self._sentences[i].line for run in runs for i in run)),
             verdict=verdict,
             label=label,
         )

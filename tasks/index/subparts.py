@@ -57,17 +57,19 @@ class NamedParts(Form):
 def ask_subparts(paragraph: Paragraph, title: str, spans: Spans, least: int, most: int) -> Ask:
     """The prompt for one paragraph of the guideline called `title`.
 
-    A paragraph of n sentences is not asked for more than n parts, nor for fewer than one.
+    A paragraph of n sentences is not asked for more than n / 2 parts, rounded up.
     """
-    most = min(most, len(paragraph.sentences))
+    most = min(most, (len(paragraph.sentences) + 1) // 2)
     least = min(least, most)
-    bounds = {"least": str(least), "most": str(most)}
+    wanted = f"{least} to {most} parts" if least < most else f"{most} part{'s' * (most > 1)}"
     if spans == "copy":
         tokens = (_TOKENS_A_SUBPART + len(paragraph.text) // 2) * most
-        return Ask(prompt=render("index_copy", paragraph=paragraph.text, **bounds), constraint=None, max_tokens=tokens)
+        return Ask(
+            prompt=render("index_copy", paragraph=paragraph.text, parts=wanted), constraint=None, max_tokens=tokens
+        )
     numbered = "\n".join(f"{i}: {sentence.text}" for i, sentence in enumerate(paragraph.sentences, 1))
     return Ask(
-        prompt=render("index_ids", paragraph=numbered, title=title, heading=paragraph.heading, **bounds),
+        prompt=render("index_ids", paragraph=numbered, title=title, heading=paragraph.heading, parts=wanted),
         constraint=subparts(len(paragraph.sentences), least, most),
         max_tokens=_TOKENS_A_SUBPART * most,
     )

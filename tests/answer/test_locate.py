@@ -2,8 +2,9 @@
 
 import pytest
 
-from tasks.answer import Context
+from tasks.answer import Context, full_context
 from tasks.answer.locate import Source
+from tasks.records import Line, Sentence
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,17 @@ def test_a_piece_half_of_which_is_invented_is_judged_sentence_by_sentence(contex
 
 def test_a_sentence_is_not_shown_twice(context: Context) -> None:
     assert len(Source(context).locate_all(["Monitor the ECG.", "Monitor the ECG."])) == 1
+
+
+def test_a_sentence_that_stands_in_two_places_is_shown_with_the_lines_of_both() -> None:
+    rows = [(1, "Adults"), (2, "Repeat after 5 minutes."), (3, "Children"), (4, "Repeat after 5 minutes.")]
+    lines = [
+        Line(guideline="g", number=n, text=text, kind="prose", parent=None, paragraph=n, page=1, box=None)
+        for n, text in rows
+    ]
+    sentences = [Sentence(guideline="g", number=n, line=n, text=text) for n, text in rows]
+    (found,) = Source(full_context("Title", lines, sentences, [])).locate("Repeat after 5 minutes.")
+    assert (found.text, found.lines) == ("Repeat after 5 minutes.", (2, 4))
 
 
 def test_blank_text_is_nothing(context: Context) -> None:

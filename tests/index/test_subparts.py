@@ -47,10 +47,14 @@ def test_a_reply_that_cannot_be_read_is_one_dropped_entry(paragraph: Paragraph) 
     assert found.sections == [] and found.dropped[0].text == "I cannot help"
 
 
-def test_a_paragraph_is_not_asked_for_more_parts_than_it_has_sentences(paragraph: Paragraph) -> None:
-    assert "Find 2 to 4 parts." in ask_subparts(paragraph, "T", "ids", 2, 6).prompt
-    single = Paragraph("g", 1, "", paragraph.sentences[:1])
-    assert "Find 1 to 1 parts." in ask_subparts(single, "T", "ids", 2, 6).prompt
+@pytest.mark.parametrize(
+    ("sentences", "wanted"),
+    [(1, "1 part."), (2, "1 part."), (3, "2 parts."), (6, "2 to 3 parts."), (20, "2 to 6 parts.")],
+)
+def test_a_paragraph_is_asked_for_at_most_half_as_many_parts_as_it_has_sentences(sentences: int, wanted: str) -> None:
+    rows = tuple(Sentence(guideline="g", number=i, line=i, text="x") for i in range(1, sentences + 1))
+    for spans in ("ids", "copy"):
+        assert f"Find {wanted}" in ask_subparts(Paragraph("g", 1, "", rows), "T", spans, 2, 6).prompt  # type: ignore[arg-type]
 
 
 def test_headings_name_the_paragraphs_below_them() -> None:
