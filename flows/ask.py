@@ -24,6 +24,7 @@ class Asked:
     lines: list[Line]
     model: str
     strategy: str
+    label: str | None
 
     def shown(self) -> list[dict[str, object]]:
         """The source lines that answer, each with its number, text, page, path and verdict, in the order chosen."""
@@ -59,6 +60,7 @@ class Asked:
             "invalid_ids": list(self.answer.invalid_ids),
             "model": self.model,
             "strategy": self.strategy,
+            "label": self.label,
         }
 
 
@@ -67,21 +69,23 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
     params = settings.load()
     name = _experiment(params, experiment, dataset)
     how, chosen = params.experiments[name], strategy or params.ask.strategy
-    library = Library(params, name)
+    library, label = Library(params, name), params.datasets[how.dataset].label
     titles = {guideline: document.title for guideline, document in library.documents.items()}
     question = Question(question_id="asked", guideline="", question=text, reference="", gold_lines=())
     with open_llm(params, how.model, how.dataset) as llm:
         topic, _ = choose(llm, question.question_id, text, titles)
         if topic.guideline is None:
             nothing = no_topic(name, chosen, question.question_id)
-            return Asked(nothing, topic, None, [], llm.identity, chosen)
+            return Asked(nothing, topic, None, [], llm.identity, chosen, label)
         hits = ranked(
             [question], open_embedder(params, how.embedder), paths.embed(how.embedder, how.dataset), params.retrieve
         )
         own = [hit for hit in hits if hit.guideline == topic.guideline and hit.view == how.view]
         context = library.context(topic.guideline, own)
         ((answer, _),) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
-        return Asked(answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen)
+        return Asked(
+            answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen, label
+        )
 
 
 def _experiment(params: settings.Params, experiment: str | None, dataset: str | None) -> str:

@@ -2,7 +2,6 @@
 
 import json
 
-import yaml
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -80,7 +79,6 @@ def _style(marks: frozenset[str]) -> str:
 
 def _dataset(params: Params, name: str) -> DatasetRows:
     source, index = paths.validate(name), paths.index(name)
-    about = yaml.safe_load(store.text_if_there(paths.about(name)) or "{}")
     return DatasetRows(
         documents=store.read(source / "documents.parquet", Document),
         lines=store.read(source / "lines.parquet", Line),
@@ -91,8 +89,8 @@ def _dataset(params: Params, name: str) -> DatasetRows:
         removals=store.read(source / "removals.parquet", Removal),
         repairs=store.read(source / "repairs.parquet", Repair),
         hits={key: store.read(paths.retrieve(key, name) / "hits.parquet", Hit) for key in params.embedders},
-        title=about.get("title"),
-        label=about.get("label"),
+        title=params.datasets[name].title,
+        label=params.datasets[name].label,
         base=_base(params, name),
         costs=[cost_of("index", store.read(index / "calls.parquet", Call))],
     )

@@ -38,4 +38,6 @@ def _notes(console: Console, asked: Asked) -> None:
         if isinstance(found, list) and found:
             console.print(Text(f"  The model also named {len(found)} {what}: not shown.", style="yellow"))
     console.print(Text(f"  Chosen by {asked.strategy.upper()} with {asked.model}", style="dim"))
+    if asked.label:
+        console.print(Text(f"  {asked.label}", style="bold yellow"))
     console.print(Text("  Lines are word for word; whether they are all that matter is not guaranteed.", style="dim"))

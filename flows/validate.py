@@ -12,6 +12,7 @@ from tasks.validate import Cleaned, check, clean, numbered, read_questions
 
 def validate(dataset: str) -> None:
     """Clean every guideline, check the questions, and run the gate."""
+    params = settings.load()
     words = store.read(paths.extract(dataset) / "words.parquet", Word)
     cleaned = [
         step(guideline, clean)(
@@ -27,19 +28,19 @@ def validate(dataset: str) -> None:
     source = paths.questions(dataset)
     by_guideline = {item.document.guideline: item.lines for item in cleaned}
     questions = read_questions(store.read_text(source), str(source), by_guideline)
-    gate = step("gate", check)(words, lines, removals, settings.load().validate_.min_words_kept)
+    gate = step("gate", check)(words, lines, removals, params.validate_.min_words_kept)
     report = "\n".join(f"{'ok  ' if met else 'FAIL'} {rule} {examples}".rstrip() for rule, met, examples in gate.rows)
     store.write_text(paths.data_docs(dataset) / "gate.txt", report + "\n")
     store.write_text(paths.data_docs(dataset) / "index.html", gate.html)
     if not gate.passed:
         raise UncleanText(f"{dataset!r} did not pass the gate:\n- " + "\n- ".join(gate.failures))
-    _write(dataset, cleaned, questions)
+    _write(dataset, cleaned, questions, params.datasets[dataset].label)
     console.print(
         f"{len(cleaned)} guidelines, {len(lines)} lines, {len(questions)} questions; gate passed", highlight=False
     )
 
 
-def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question]) -> None:
+def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question], label: str | None) -> None:
     target = paths.validate(dataset)
     store.write(target / "documents.parquet", [item.document for item in cleaned], Document)
     store.write(target / "lines.parquet", [line for item in cleaned for line in item.lines], Line)
@@ -48,7 +49,7 @@ def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question]) -> N
     store.write(target / "repairs.parquet", [row for item in cleaned for row in item.repairs], Repair)
     store.write(target / "questions.parquet", questions, Question)
     for item in cleaned:
-        store.write_text(target / f"{item.document.guideline}.txt", numbered(item))
+        store.write_text(target / f"{item.document.guideline}.txt", numbered(item, label))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ from tasks.records import Constraint
 
 LABELS = ("answers_question", "adds_required_detail", "safety_critical")
 # Latin and Greek letters and the signs of clinical text: a model cut short at a bound drifts into other scripts
-_TEXT = r"[ !#-\[\]-~\u00a0-\u024f\u0370-\u03ff\u2010-\u2026\u2264\u2265]"
+_SIGNS = r"!#-\[\]-~\u00a0-\u024f\u0370-\u03ff\u2010-\u2026\u2264\u2265"
+_TEXT = f"[ {_SIGNS}]"
+_WORD = f"[{_SIGNS}]{{1,24}}"
 
 
 def one_guideline(ids: Sequence[str]) -> Constraint:
@@ -60,14 +62,18 @@ def labelled(sentences: Sequence[str]) -> Constraint:
 
 
 def subparts(sentences: int, least: int, most: int) -> Constraint:
-    """`least` to `most` subparts, each with title, question and a first and last sentence that exist (Listing 1)."""
-    part = rf'"{{\"title\":\"" {_TEXT}{{3,60}} "\",\"question\":\"" {_TEXT}{{8,110}} "?\",\"first\":" span "}}"'
+    """`least` to `most` subparts, each with title, question and a first and last sentence that exist (Listing 1).
+
+    A title has at most 10 words, a question at most 16, as the prompt asks.
+    """
+    title, question = '"{\\"title\\":\\"" word ( " " word ){0,9}', '"\\",\\"question\\":\\"" word ( " " word ){2,15}'
+    part = rf'{title} {question} "?\",\"first\":" span "}}"'
     numbers = range(1, sentences + 1)
     spans = [f'"{first},\\"last\\":" ( {_any(range(first, sentences + 1))} )' for first in numbers]
     bounds = f"{{{least - 1},{most - 1}}}"
     properties = {
-        "title": {"type": "string", "maxLength": 60},
-        "question": {"type": "string", "maxLength": 112},
+        "title": {"type": "string", "maxLength": 80},
+        "question": {"type": "string", "maxLength": 128},
         "first": {"enum": list(numbers)},
         "last": {"enum": list(numbers)},
     }
@@ -75,6 +81,7 @@ def subparts(sentences: int, least: int, most: int) -> Constraint:
         [
             rf'root ::= "{{\"subparts\":[" part ( "," part ){bounds} "]}}"',
             f"part ::= {part}",
+            f"word ::= {_WORD}",
             f"span ::= {' | '.join(spans)}",
         ],
         {"subparts": {"type": "array", "minItems": least, "maxItems": most, "items": _object(properties)}},

@@ -21,9 +21,11 @@ class Settings(BaseModel):
 
 
 class Dataset(Settings):
-    """`open`: its text may be sent to a model that is not on this machine."""
+    """`open`: its text may be sent to a model that is not on this machine. `label` is shown wherever its text is."""
 
     open: bool = False
+    title: str | None = None
+    label: str | None = None
 
 
 class Embedded(Settings):

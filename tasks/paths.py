@@ -77,8 +77,3 @@ def replies(model: str) -> Path:
 def data_docs(dataset: str) -> Path:
     """What the Great Expectations suite found in a dataset: gate.txt, and index.html, its own page made offline."""
     return REPORTS / "validate" / dataset
-
-
-def about(dataset: str) -> Path:
-    """dataset.yaml: the dataset's title, and the label that is shown wherever its text is."""
-    return RAW / dataset / "dataset.yaml"

@@ -50,9 +50,10 @@ def clean(guideline: str, words: Sequence[Word], pdf: bytes, hand: str | None) -
     return Cleaned(document, lines, sentences_of(lines), removals, repairs)
 
 
-def numbered(cleaned: Cleaned) -> str:
+def numbered(cleaned: Cleaned, label: str | None) -> str:
     """The numbered lines for people to read, and below them what was removed and repaired, with the rule."""
-    parts = [f"{cleaned.document.title} ({cleaned.document.guideline}, version {cleaned.document.version[:12]})", ""]
+    parts = [f"{cleaned.document.title} ({cleaned.document.guideline}, version {cleaned.document.version[:12]})"]
+    parts += [label, ""] if label else [""]
     for line in cleaned.lines:
         parts.append(f"{line.number:>4}  p.{line.page or '?'}  {line.kind:<8} {line.text}")
     parts += ["", "Removed:", *(f"  p.{item.page}  [{item.rule}] {item.text}" for item in cleaned.removals)]
