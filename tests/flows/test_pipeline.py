@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -85,11 +85,11 @@ def test_a_run_killed_in_the_middle_goes_on_asks_nothing_twice_and_ends_the_same
     replies = folder / "data/replies/tiny.sqlite"
     command = [sys.executable, "-m", "flows.answer", "toy-full"]
     environment = os.environ | {"PYTHONPATH": str(folder), "SAFELLM_WEIGHTS_DIR": str(weights_dir)}
-    first = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL)
+    first = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
     while _count(replies) < 4:
         assert first.poll() is None
         time.sleep(0.05)
-    first.send_signal(signal.SIGKILL)
+    os.killpg(first.pid, signal.SIGKILL)  # with the Prefect server of its own that a flow started by itself brings
     first.wait()
     before = _count(replies)
     assert 4 <= before < 10 and not (folder / "data/processed/answer").exists()
@@ -131,3 +131,23 @@ def test_recorded_replies_give_the_golden_tables(tmp_path: Path, safellm: Safell
     made = {file.name: file.read_text(encoding="utf-8") for file in (folder / "reports/tables").glob("*.md")}
     golden = {file.name: file.read_text(encoding="utf-8") for file in GOLDEN.glob("*.md")}
     assert {name: made.get(name) for name in golden} == golden and len(golden) >= 5
+
+
+def test_the_server_that_a_run_starts_is_stopped_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flows.server import prefect_server
+
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / ".prefect"))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    with prefect_server() as address:
+        port = address.split(":")[-1].removesuffix("/api")
+        assert _serving(port)
+    assert not _serving(port)
+
+
+def _serving(port: str) -> list[str]:
+    """The processes of this machine that were started to serve on a port."""
+    rows = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended meanwhile
+            rows.append(file.read_text(encoding="utf-8", errors="replace").replace("\0", " "))
+    return [row for row in rows if "prefect server start" in row and f"--port {port}" in row]
