@@ -9,25 +9,23 @@ from typing import Any
 
 from rich.table import Table
 
-from flows.answer import Library
 from flows.llms import weights_folder
 from flows.stage import console, progress
 from tasks import params as settings
 from tasks import paths, store
-from tasks.answer import STRATEGIES
+from tasks.answer import STRATEGIES, full_context
 from tasks.backends import weights
 from tasks.backends.embedded import Embedded
-from tasks.records import Ask, Question, Reply
+from tasks.backends.pdftotext import Pdftotext
+from tasks.extract import document_words, pdfs
+from tasks.records import Ask, Reply
+from tasks.validate import clean, read_questions
 
 
 def main() -> None:
     """Ask the first two questions of every guideline both ways."""
     params = settings.load()
-    library = Library(params, params.ask.experiment)
-    questions = store.read(
-        paths.validate(params.experiments[params.ask.experiment].dataset) / "questions.parquet", Question
-    )
-    asks = [_first(library, question, params) for question in questions if question.question_id[-1] in "12"]
+    asks = _prompts("demo", params)
     file = weights.path("qwen2.5-coder-0.5b", weights_folder())
     weights.fetch("qwen2.5-coder-0.5b", weights_folder(), lambda done, parts: None)
     reused = _run("reused", [Embedded("bench", file, 4096, None)], asks)
@@ -50,8 +48,22 @@ def main() -> None:
     store.write_text(Path("reports/benchmarks/prefix.json"), json.dumps(result, indent=1) + "\n")
 
 
-def _first(library: Library, question: Question, params: settings.Params) -> Ask:
-    return next(STRATEGIES["lines"](question.question, library.context(question.guideline, []), params.answer))
+def _prompts(dataset: str, params: settings.Params) -> list[Ask]:
+    """The LINES prompts of the first two questions of every guideline, over the whole guideline, from its PDF."""
+    cleaned = {
+        pdf.stem: clean(pdf.stem, document_words(Pdftotext(params.extract.timeout), pdf), pdf.read_bytes(), None)
+        for pdf in pdfs(paths.guidelines(dataset))
+    }
+    source = paths.questions(dataset)
+    lines = {name: item.lines for name, item in cleaned.items()}
+    contexts = {
+        name: full_context(item.document.title, item.lines, item.sentences, []) for name, item in cleaned.items()
+    }
+    return [
+        next(STRATEGIES["lines"](question.question, contexts[question.guideline], params.answer))
+        for question in read_questions(store.read_text(source), str(source), lines)
+        if question.question_id[-1] in "12"
+    ]
 
 
 def _run(label: str, models: list[Embedded], asks: list[Ask]) -> list[Reply]:
