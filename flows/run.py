@@ -22,5 +22,5 @@ def run(targets: Sequence[str]) -> None:
         code = subprocess.run(command, env=environment, check=False).returncode
     if code:
         raise SafeLLMError("the run stopped: mend what is named above and run it again; nothing is asked twice")
-    if (paths.REPORTS / "index.html").is_file():
+    if not targets:
         console.print(f"The report: {paths.REPORTS / 'index.html'}", highlight=False)
