@@ -40,6 +40,7 @@ class Asked:
                 "number": number,
                 "text": known[number].text,
                 "page": known[number].page,
+                "places": [place.model_dump() for place in known[number].places],
                 "path": [above.text for above in heading_path(known[number], self.lines)],
                 "label": excerpt.label,
                 "verdict": excerpt.verdict,

@@ -60,13 +60,21 @@ class Repair(Record):
     rule: str
 
 
+class Place(Record):
+    """A part of a page: `box` is (x0, y0, x1, y1) in points from the top left of page `page` (from 1)."""
+
+    page: int
+    box: Box
+
+
 class Line(Record):
     """One self-contained line of a guideline.
 
     `number` counts from 1 within the guideline. `parent` is the number of the line it hangs under: the lead-in of a
     bullet, the header row of a row, the heading of a lead-in or of prose, the upper heading of a heading; None at the
     top. `paragraph` (from 1) groups the lines that are read together: a lead-in and its bullets, a table, a paragraph.
-    `box` is where the line begins, on `page`; it is None for hand-cleaned text that was not found in the PDF.
+    `places` are where its words stand, one for every page and column that it runs over, in reading order; there is
+    none where the source has no pages, or where hand-cleaned text was not found in the PDF.
     """
 
     guideline: str
@@ -75,8 +83,12 @@ class Line(Record):
     kind: Kind
     parent: int | None
     paragraph: int
-    page: int | None
-    box: Box | None
+    places: tuple[Place, ...]
+
+    @property
+    def page(self) -> int | None:
+        """The page on which the line begins."""
+        return self.places[0].page if self.places else None
 
 
 class Sentence(Record):

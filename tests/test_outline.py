@@ -10,8 +10,7 @@ def line(number: int, parent: int | None, kind: Kind = "prose", guideline: str =
         kind=kind,
         parent=parent,
         paragraph=1,
-        page=None,
-        box=None,
+        places=(),
     )
 
 

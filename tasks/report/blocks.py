@@ -48,7 +48,7 @@ class Piece:
     @property
     def pages(self) -> str:
         """The pages of its lines, or nothing where they are not known."""
-        return spans(line.page for line in self.lines if line.page is not None)
+        return spans(place.page for line in self.lines for place in line.places)
 
 
 @dataclass(frozen=True)

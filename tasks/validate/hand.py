@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from tasks.errors import UncleanText
-from tasks.records import Box, Kind, Line, Removal, Word
+from tasks.records import Kind, Line, Place, Removal, Word
 from tasks.validate.repair import plain
 from tasks.validate.row import around
 from tasks.validate.structure import Draft, lead_ins, number
@@ -26,7 +26,7 @@ _FORM = "write '# heading', '- item', 'cell | cell', or a paragraph on one line"
 
 
 def hand_lines(guideline: str, text: str, words: Sequence[Word]) -> list[Line]:
-    """The lines of a hand-cleaned text, each with the page and box where its words stand in the PDF, if they do.
+    """The lines of a hand-cleaned text, each with the places where its words stand in the PDF, if they do.
 
     Raises UncleanText, with the line of the file, for a mark without text, and for a text without any line.
     """
@@ -38,8 +38,7 @@ def hand_lines(guideline: str, text: str, words: Sequence[Word]) -> list[Line]:
             table += 1
             continue
         kind, said, level, indent = _kind(guideline, at, row.expandtabs(4).rstrip())
-        page, box = places.find(said)
-        drafts.append(Draft(kind, said, page, box, indent, level, table + 1 if kind == "row" else 0))
+        drafts.append(Draft(kind, said, places.find(said), indent, level, table + 1 if kind == "row" else 0))
     if not drafts:
         raise UncleanText(f"{guideline}.txt holds no line: {_FORM}; or delete it, and the PDF's text is used")
     return number(guideline, lead_ins(drafts))
@@ -91,13 +90,13 @@ class _Places:
         self._keys = [_key(word.text) for word in self._words]
         self._next = 0
 
-    def find(self, text: str) -> tuple[int, Box]:
-        """Page and box of the words of `text`, one after the other; page 0 if they do not stand so in the PDF."""
+    def find(self, text: str) -> tuple[Place, ...]:
+        """Where the words of `text` stand, one after the other; nowhere if they do not stand so in the PDF."""
         wanted = [key for key in map(_key, text.split()) if key]
         starts = range(len(self._keys) - len(wanted) + 1)
         for at in [*starts[self._next :], *starts[: self._next]]:
             if wanted and self._keys[at] == wanted[0] and self._keys[at : at + len(wanted)] == wanted:
                 self._next = at + len(wanted)
-                own = [word for word in self._words[at : self._next] if word.page == self._words[at].page]
-                return own[0].page, around(own)
-        return 0, (0.0, 0.0, 0.0, 0.0)
+                pages = groupby(self._words[at : self._next], key=lambda word: word.page)
+                return tuple(Place(page=page, box=around(list(own))) for page, own in pages)
+        return ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from tasks.records import Box, Kind, Line, Repair, Word
+from tasks.records import Kind, Line, Place, Repair, Word
 from tasks.validate.bullets import begins_item, label_of
 from tasks.validate.repair import joined, plain, spelled
 from tasks.validate.row import Row
@@ -24,7 +24,7 @@ _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\s+[A-Z][A-Za-z]{2}")
 
 @dataclass(frozen=True)
 class Draft:
-    """A line on its way: its text so far, its page (0: not found), and the first and last of its rows in the PDF.
+    """A line on its way: its text so far, where it stands so far, and the last of its rows in the PDF.
 
     `indent` is where it begins, `hang` where its wrapped rows begin, in points from the left edge of its column;
     `level` orders headings, the higher above the lower; `table` is the number of its table, 0 outside one.
@@ -32,8 +32,7 @@ class Draft:
 
     kind: Kind
     text: str
-    page: int
-    box: Box
+    places: tuple[Place, ...]
     indent: float
     level: float
     table: int = 0
@@ -72,11 +71,11 @@ def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repa
         if drafts and _continues(drafts[-1], drafted, measures):
             text, repair = joined(drafts[-1].text, drafted.text, known, row)
             repairs += repair
-            drafts[-1] = replace(drafts[-1], text=text, last=drafted.last)
+            drafts[-1] = replace(drafts[-1], text=text, places=_both(drafts[-1], drafted), last=drafted.last)
         else:
             drafts.append(drafted)
     for i, draft in enumerate(drafts):
-        text, repair = plain(guideline, draft.text, draft.page)
+        text, repair = plain(guideline, draft.text, draft.places[0].page)
         repairs += repair
         drafts[i] = replace(draft, text=text)
     return number(guideline, lead_ins([draft for draft in drafts if draft.text])), repairs
@@ -108,7 +107,9 @@ def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter
         texts.append(text)
         repairs += repair
     indent = row.box[0] - measures.left(row)
-    draft = Draft("prose", " ".join(texts), row.page, row.main, indent, row.height, row.table, indent, row)
+    draft = Draft(
+        "prose", " ".join(texts), (Place(page=row.page, box=row.box),), indent, row.height, row.table, indent, row
+    )
     if row.table:
         return replace(draft, kind="row", text=" | ".join(texts))
     if row.height >= _HEADING * measures.body:
@@ -182,6 +183,16 @@ def _goes_on_item(before: Draft, draft: Draft, measures: Measures, step: float, 
     )
 
 
+def _both(before: Draft, draft: Draft) -> tuple[Place, ...]:
+    """Where the line stands with one more row: the place it was in grows, unless the row is in the next column or page."""
+    last, row = before.last, draft.last
+    if last is None or row is None or (last.page, last.column) != (row.page, row.column):
+        return before.places + draft.places
+    mine, more = before.places[-1].box, draft.places[0].box
+    box = (min(mine[0], more[0]), min(mine[1], more[1]), max(mine[2], more[2]), max(mine[3], more[3]))
+    return (*before.places[:-1], Place(page=row.page, box=box))
+
+
 def _same_indent(before: Draft, draft: Draft, lower: bool) -> bool:
     """Whether a row at the top of a column or page stands where the wrapped rows of the line before would stand."""
     if before.kind == "bullet":
@@ -235,8 +246,7 @@ def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
                 kind=draft.kind,
                 parent=parent,
                 paragraph=paragraph,
-                page=draft.page or None,
-                box=draft.box if draft.page else None,
+                places=draft.places,
             )
         )
     return lines

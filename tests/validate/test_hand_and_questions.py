@@ -3,7 +3,7 @@
 import pytest
 
 from tasks.errors import BadQuestions
-from tasks.records import Line, Word
+from tasks.records import Line, Place, Word
 from tasks.validate.hand import hand_lines
 from tasks.validate.questions import read_questions
 from tasks.validate.sentences import sentences_of
@@ -28,12 +28,12 @@ def test_hand_cleaned_text_has_kinds_parents_and_places() -> None:
     lines = hand_lines("g", HAND, WORDS)
     assert [line.kind for line in lines] == ["heading", "prose", "lead-in", "bullet", "bullet", "row", "row"]
     assert [line.parent for line in lines] == [None, 1, 1, 3, 3, 1, 6]
-    assert (lines[1].page, lines[1].box) == (2, (0.0, 5.0, 38.0, 17.0))
-    assert lines[3].page is None and lines[3].box is None
+    assert lines[1].places == (Place(page=2, box=(0.0, 5.0, 38.0, 17.0)),)
+    assert lines[3].places == () and lines[3].page is None
 
 
 def _line(text: str) -> Line:
-    return Line(guideline="g", number=1, text=text, kind="prose", parent=None, paragraph=1, page=1, box=None)
+    return Line(guideline="g", number=1, text=text, kind="prose", parent=None, paragraph=1, places=())
 
 
 @pytest.mark.parametrize(

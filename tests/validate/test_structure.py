@@ -96,6 +96,13 @@ def test_a_table_over_a_page_break_keeps_its_header(tmp_path: Path) -> None:
     assert _parent(cleaned, "cell 58 | cell 59") == "cell 0 | cell 1"
 
 
+def test_a_line_that_runs_over_a_page_break_has_a_place_on_both_pages(tmp_path: Path) -> None:
+    cleaned = _set(tmp_path, "#set page(height: 8cm)\n#lorem(220)")
+    assert [[place.page for place in line.places] for line in cleaned.lines] == [[1, 2]]
+    upper, lower = (place.box for place in cleaned.lines[0].places)
+    assert upper[3] - upper[1] > 5 * (lower[3] - lower[1]) and max(upper[3], lower[3]) < 227
+
+
 def test_a_table_of_two_wide_columns_is_read_row_by_row(tmp_path: Path) -> None:
     cells = ",".join(f"[#lorem({25 + 3 * i}) END{i}]" for i in range(8))
     texts = _texts(_set(tmp_path, f"#table(columns: (1fr, 1fr), {cells})"), "row")

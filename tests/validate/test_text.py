@@ -54,7 +54,7 @@ def test_ligatures_and_odd_spaces_are_plain_and_signs_are_left_alone() -> None:
 
 
 def _line(text: str) -> Line:
-    return Line(guideline="g", number=1, text=text, kind="prose", parent=None, paragraph=1, page=1, box=None)
+    return Line(guideline="g", number=1, text=text, kind="prose", parent=None, paragraph=1, places=())
 
 
 @settings(deadline=None, max_examples=60)
