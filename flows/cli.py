@@ -1,4 +1,4 @@
-"""The command line: setup, run, ask, status."""
+"""The command line: setup, run, ask, show, status."""
 
 import json
 import sys
@@ -69,6 +69,19 @@ def ask(
             show(asked, question)
         if not asked.shown():
             raise typer.Exit(3)
+
+
+@app.command()
+def show(
+    dataset: Annotated[str, typer.Argument(help="The dataset, as params.yaml calls it.")],
+    guideline: Annotated[str, typer.Argument(help="The guideline: its file's name without the ending.")],
+    page: Annotated[int, typer.Option(help="The page, from 1.")] = 1,
+) -> None:
+    """Draw a page of a guideline with the box of every numbered line and of everything that was removed."""
+    with _plain_errors():
+        from flows.pages import show_page
+
+        show_page(dataset, guideline, page)
 
 
 @app.command()

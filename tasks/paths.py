@@ -77,3 +77,8 @@ def replies(model: str) -> Path:
 def data_docs(dataset: str) -> Path:
     """What the Great Expectations suite found in a dataset: gate.txt, and index.html, its own page made offline."""
     return REPORTS / "validate" / dataset
+
+
+def pages(dataset: str) -> Path:
+    """Pictures of pages with their lines, which `safellm show` draws."""
+    return REPORTS / "pages" / dataset

@@ -51,6 +51,12 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file as it is, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
+
+
 def read_text(path: Path) -> str:
     """Read UTF-8 text. Raises DataError if it is missing."""
     return _existing(path).read_text(encoding="utf-8")
