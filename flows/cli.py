@@ -60,9 +60,11 @@ def ask(
         from flows.ask import ask as ask_one
         from flows.environment import prepare
         from flows.show import show
+        from flows.stage import console
 
         prepare()
-        asked = ask_one(question, experiment, dataset, strategy)
+        with console.status("Reading the guideline (a minute or two on a small machine)"):
+            asked = ask_one(question, experiment, dataset, strategy)
         if as_json:
             typer.echo(json.dumps(asked.data(), ensure_ascii=False, indent=1))
         else:

@@ -2,6 +2,7 @@
 
 import json
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -65,9 +66,11 @@ def gather(params: Params) -> Study:
 
 def for_terminal(table: Table) -> RichTable:
     """A table with its best values bold and its second best underlined."""
-    shown = RichTable(title=table.title, caption=table.caption, title_justify="left", caption_justify="left")
+    shown = RichTable(
+        box=SIMPLE_HEAD, title=table.title, caption=table.caption, title_justify="left", caption_justify="left"
+    )
     for i, column in enumerate(table.columns):
-        shown.add_column(column, justify="left" if i < table.heads else "right")
+        shown.add_column(column, justify="left" if i < table.heads else "right", no_wrap=i < table.heads)
     for row in table.cells:
         shown.add_row(*(Text(cell.text + cell.star, style=_style(cell.marks)) for cell in row))
     return shown

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flows.server import prefect_server
 from flows.stage import console
-from tasks import params
+from tasks import params, paths
 from tasks.errors import SafeLLMError
 
 
@@ -22,3 +22,5 @@ def run(targets: Sequence[str]) -> None:
         code = subprocess.run(command, env=environment, check=False).returncode
     if code:
         raise SafeLLMError("the run stopped: mend what is named above and run it again; nothing is asked twice")
+    if (paths.REPORTS / "index.html").is_file():
+        console.print(f"The report: {paths.REPORTS / 'index.html'}", highlight=False)

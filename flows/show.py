@@ -1,7 +1,9 @@
 """An answer on the terminal: source lines word for word, under their headings."""
 
+import re
+
 from rich.console import Console
-from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from flows.ask import Asked
@@ -15,15 +17,24 @@ def show(asked: Asked, question: str) -> None:
         console.print(Text(f"No guideline was chosen: {asked.topic.rationale}", style="red"))
         return
     console.print(Text(f"{asked.title} ({asked.answer.guideline})", style="cyan"))
+    console.print(_lines(asked))
+    _notes(console, asked)
+
+
+def _lines(asked: Asked) -> Table:
+    """The lines, each with its number, under the headings and the lead-in that they stand under."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(justify="right", width=4)
+    table.add_column()
     above: list[object] = []
     for line in asked.shown():
         path = list(line["path"])[1:] if isinstance(line["path"], list) else []
         if path and path != above:
-            console.print(Padding(Text(" > ".join(map(str, path)), style="dim"), (0, 0, 0, 2)))
+            table.add_row("", Text(" > ".join(map(str, path)), style="dim"))
         above = path
         label = f"  [{line['label']}]" if line["label"] else ""
-        console.print(Padding(Text(f"{line['number']:>4}  {line['text']}  (p. {line['page']}){label}"), (0, 0, 0, 2)))
-    _notes(console, asked)
+        table.add_row(str(line["number"]), Text(f"{line['text']}  (p. {line['page']}){label}"))
+    return table
 
 
 def _notes(console: Console, asked: Asked) -> None:
@@ -37,7 +48,8 @@ def _notes(console: Console, asked: Asked) -> None:
         found = data[key]
         if isinstance(found, list) and found:
             console.print(Text(f"  The model also named {len(found)} {what}: not shown.", style="yellow"))
-    console.print(Text(f"  Chosen by {asked.strategy.upper()} with {asked.model}", style="dim"))
+    model = re.sub(r"(sha256:[0-9a-f]{12})[0-9a-f]+", r"\1", asked.model)
+    console.print(Text(f"  Chosen by {asked.strategy.upper()} with {model}", style="dim"))
     if asked.label:
         console.print(Text(f"  {asked.label}", style="bold yellow"))
     console.print(Text("  Lines are word for word; whether they are all that matter is not guaranteed.", style="dim"))
