@@ -15,6 +15,7 @@ from benchmarks.extract.truth import Known
 from tasks.backends.pdftotext import Pdftotext
 from tasks.records import Line, Removal, Repair, Word
 from tasks.validate.layout import rows_in_order
+from tasks.validate.scripts import with_scripts
 from tasks.validate.structure import lines_of
 
 Engine = Callable[[Path], list[Known]]
@@ -32,10 +33,10 @@ class Made:
 
 def made(pdf: Path) -> Made:
     """Our reading and cleaning of a PDF, all but the splitting into sentences."""
-    words = Pdftotext(120).read(pdf)
+    words, raised = with_scripts(Pdftotext(120).read(pdf))
     rows, removals = rows_in_order(words)
     lines, repairs = lines_of(pdf.stem, rows)
-    return Made(words, lines, removals, repairs)
+    return Made(words, lines, removals, raised + repairs)
 
 
 def ours(pdf: Path) -> list[Known]:

@@ -159,7 +159,9 @@ def _raised(number: int) -> str:
 def card(sheet: Sheet) -> None:
     """A landscape card of three columns, headings above, lists inside."""
     sheet.raw('#set page(paper: "a5", flipped: true, margin: (x: 8mm, top: 8mm, bottom: 14mm))\n#set text(size: 8pt)')
-    sheet.raw("#show heading.where(level: 1): set text(size: 12pt)\n#show heading.where(level: 2): set text(size: 9.5pt)")
+    sheet.raw(
+        "#show heading.where(level: 1): set text(size: 12pt)\n#show heading.where(level: 2): set text(size: 9.5pt)"
+    )
     sheet.heading(sheet.text.title())
     sheet.raw("#columns(3, gutter: 6mm)[")
     for i in range(3):

@@ -28,7 +28,7 @@ def rotated(pdf: Path) -> Truth:
     """Upright pages whose text is drawn from bottom to top and shown with /Rotate 90."""
     truth, text = Truth(), Text(20)
     _fonts()
-    canvas = Canvas(str(pdf), pagesize=A4, invariant=1)
+    canvas = Canvas(str(pdf), pagesize=(A4[1], A4[0]), invariant=1)  # reportlab turns it back
     width, height = A4
     for page in range(1, PAGES + 1):
         canvas.setPageRotation(90)

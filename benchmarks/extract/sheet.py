@@ -19,7 +19,9 @@ _HEAD = """
 #show heading.where(level: 2): set text(size: 12pt)
 #show table.cell.where(y: 0): set text(weight: "bold")
 """
-Style = str  # "as it is": as the characters of Unicode; "drawn": small and raised; "glyph": the font's own raised glyphs
+Style = (
+    str  # "as it is": as the characters of Unicode; "drawn": small and raised; "glyph": the font's own raised glyphs
+)
 
 
 class Sheet:

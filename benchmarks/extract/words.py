@@ -3,7 +3,16 @@
 from random import Random
 
 LABEL = "Illustrative, for software testing only, not for clinical use"
-_DRUGS = ("adrenaline", "amiodarone", "calcium gluconate", "furosemide", "insulin", "labetalol", "lorazepam", "morphine")
+_DRUGS = (
+    "adrenaline",
+    "amiodarone",
+    "calcium gluconate",
+    "furosemide",
+    "insulin",
+    "labetalol",
+    "lorazepam",
+    "morphine",
+)
 _ROUTES = ("by slow injection", "by mouth", "into a large vein", "under the skin", "with a nebuliser")
 _SIGNS = ("drowsiness", "chest pain", "a rash", "wheeze", "vomiting", "a weak pulse", "confusion", "fever")
 _WHO = ("the registrar on call", "the renal team", "the outreach nurse", "the anaesthetist", "the duty pharmacist")
@@ -27,8 +36,19 @@ _COUNTS = (
     "A red count of {x} × 10¹²/L and a dose of {n} mg/m² are recorded for {sign}.",
     "Dilute {drug} to {y} × 10⁻³ mol/L before it is given {route}.",
 )
-_ITEMS = ("{sign} for more than {m} minutes", "{drug} {n} mg {route}", "a potassium of {x} mmol/L or more", "{sign} and {drug}")
-_TITLES = ("Assessment of {sign}", "When to give {drug}", "Treatment with {drug}", "Patients who have {sign}", "Doses of {drug}")
+_ITEMS = (
+    "{sign} for more than {m} minutes",
+    "{drug} {n} mg {route}",
+    "a potassium of {x} mmol/L or more",
+    "{sign} and {drug}",
+)
+_TITLES = (
+    "Assessment of {sign}",
+    "When to give {drug}",
+    "Treatment with {drug}",
+    "Patients who have {sign}",
+    "Doses of {drug}",
+)
 
 
 class Text:

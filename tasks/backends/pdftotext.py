@@ -2,12 +2,14 @@
 
 import re
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tasks.backends import raised
 from tasks.errors import Unavailable, UnreadablePdf
 from tasks.records import Word
 
@@ -37,7 +39,7 @@ class Pdftotext:
         words = [word for number, page in enumerate(pages, 1) for word in _words(pdf.stem, number, page)]
         self._has_no_pictured_page(pdf, words, len(pages))
         _has_letters(pdf, words)
-        return words
+        return raised.cut(words, lambda: self._run(pdf, sys.executable, str(raised.PROGRAM), str(pdf.resolve())))
 
     def _has_no_pictured_page(self, pdf: Path, words: list[Word], pages: int) -> None:
         wordless = sorted(set(range(1, pages + 1)) - {word.page for word in words})

@@ -34,11 +34,17 @@ def spelled(rows: Sequence[Row]) -> Iterator[str]:
 def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, list[Repair]]:
     """Two rows as one text. A word that was broken at the end of the first is made whole, and that is recorded.
 
-    A soft hyphen goes. A hyphen goes only where the word goes on in lower case and stands without it, and not with it,
+    What was broken behind a slash or an en dash that stands at a word ("mmol/" "L", "5–" "10") is one again. A soft
+    hyphen goes. A hyphen goes only where the word goes on in lower case and stands without it, and not with it,
     elsewhere in the document; else it stays, as in "12-lead" and "beta-blocker", and so it does between digits, where
     the space stays too.
     """
     before, after = head.rsplit(" ", 1)[-1], tail.split(" ", 1)[0]
+    if _goes_on(before, after):
+        whole = _repair(
+            row.words[0].guideline, row.page, f"{before} {after}", before + after, "broken at a slash or dash"
+        )
+        return head + tail, [whole]
     match = re.fullmatch(r".*\w([-\u2010\u2011\u00ad])", before)
     if match is None or not after[0].isalnum():
         return f"{head} {tail}", []
@@ -58,6 +64,13 @@ def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, li
             rule,
         )
     ]
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a word was broken behind its slash, or a range between numbers behind its en dash."""
+    if re.fullmatch(r".*\w/", before) is not None:
+        return after[0].isalnum()
+    return re.fullmatch(r".*\d\u2013", before) is not None and after[0].isdigit()
 
 
 def _stands_whole(before: str, after: str, known: Counter[str]) -> bool:

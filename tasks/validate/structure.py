@@ -42,12 +42,24 @@ class Draft:
 
 @dataclass(frozen=True)
 class Measures:
-    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges."""
+    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges.
+
+    `pitches` are the distances of wrapped rows by the height of their words: a side bar may be set smaller.
+    """
 
     body: float
-    pitch: float
+    pitches: dict[float, float]
     lefts: dict[tuple[int, int], float]
     rights: dict[tuple[int, int], float]
+
+    @property
+    def pitch(self) -> float:
+        """How far apart the wrapped rows of the text are."""
+        return self.pitches.get(self.body, 1.2 * self.body)
+
+    def step(self, row: Row) -> float:
+        """How far apart wrapped rows like this one are."""
+        return self.pitches.get(row.height, self.pitch * row.height / self.body)
 
     def left(self, row: Row) -> float:
         """The left edge of the row's column."""
@@ -83,20 +95,24 @@ def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repa
 
 def _measures(rows: Sequence[Row]) -> Measures:
     body = Counter(row.height for row in rows for _ in row.words).most_common(1)[0][0]
-    steps = Counter(
-        round(after.main[1] - before.main[1], 1)
-        for before, after in pairwise(rows)
-        if (before.page, before.column) == (after.page, after.column)
-        and before.words[0].block == after.words[0].block
-        and 0.8 * body < after.main[1] - before.main[1] < 2 * body
-    )
+    steps: dict[float, Counter[float]] = defaultdict(Counter)
+    for before, after in pairwise(rows):
+        step = round(after.main[1] - before.main[1], 1)
+        together = (before.page, before.column, before.words[0].block) == (
+            after.page,
+            after.column,
+            after.words[0].block,
+        )
+        if together and before.height == after.height and 0.8 * before.height < step < 2 * before.height:
+            steps[before.height][step] += 1
     lefts: dict[tuple[int, int], float] = defaultdict(lambda: float("inf"))
     rights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
         side = row.page % 2, row.column
         lefts[side] = min(lefts[side], row.box[0])
         rights[side] = max(rights[side], row.box[2])
-    return Measures(body, steps.most_common(1)[0][0] if steps else 1.2 * body, lefts, rights)
+    pitches = {height: counts.most_common(1)[0][0] for height, counts in steps.items()}
+    return Measures(body, pitches, lefts, rights)
 
 
 def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter[str], repairs: list[Repair]) -> Draft:
@@ -169,12 +185,12 @@ def _continues(before: Draft, draft: Draft, measures: Measures) -> bool:
     if ended and (_had_room(last, row, measures) or draft.indent > before.hang + 0.7 * measures.body):
         return False
     far = 1.8 if lower and not ended else _WRAPPED
-    return 0 < step <= far * measures.pitch
+    return 0 < step <= far * measures.step(last)
 
 
 def _goes_on_item(before: Draft, draft: Draft, measures: Measures, step: float, new: bool) -> bool:
     """The wrapped row of a list item is indented; where it is not, it must go on in mid-sentence after a full row."""
-    if not 0 < step <= _WRAPPED * measures.pitch:
+    if before.last is None or not 0 < step <= _WRAPPED * measures.step(before.last):
         return False
     if draft.indent > before.indent + 2:
         return True
