@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from tasks.backends import raised
+from tasks.backends.legible import illegible
 from tasks.errors import Unavailable, UnreadablePdf
 from tasks.records import Word
 
@@ -164,6 +165,11 @@ def _words(guideline: str, number: int, page: ElementTree.Element) -> Iterator[W
 
 def _has_letters(pdf: Path, words: list[Word]) -> None:
     text = "".join(word.text for word in words)
+    if pages := illegible(words):
+        raise UnreadablePdf(
+            f"{str(pdf)!r}: the words of page {_listed(pages)} are not legible: the fonts do not say which letters they "
+            f"draw; export it again, or {_ocr(pdf)}"
+        )
     if 5 * len(_NO_LETTER.findall(text)) > len(text):
         raise UnreadablePdf(
             f"the text of {str(pdf)!r} is partly characters without a meaning ({text[:20]!r}): its fonts do not "

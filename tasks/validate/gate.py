@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from tasks.records import Line, Removal, Word
+from tasks.records import Kind, Line, Removal, Word
 from tasks.validate.docs import page
 from tasks.validate.repair import plain
 from tasks.validate.scripts import MERGED_POWER, with_scripts
@@ -89,7 +89,7 @@ def _line_expectations() -> list[Any]:
         ),
         gxe.ExpectColumnValuesToBeInSet(
             column="kind",
-            value_set=["heading", "lead-in", "bullet", "row", "prose"],
+            value_set=list(get_args(Kind)),
             meta={"rule": "every kind is known"},
         ),
         gxe.ExpectCompoundColumnsToBeUnique(

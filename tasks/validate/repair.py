@@ -19,6 +19,7 @@ _TABLES = (
     ("bullet of a symbol font", str.maketrans(dict.fromkeys(PRIVATE, "\u2022"))),
     ("soft hyphen", str.maketrans({"\u00ad": ""})),
 )
+_ODD = re.compile("[" + "".join(map(chr, sorted({letter for _, table in _TABLES for letter in table}))) + "]")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 
 
@@ -88,6 +89,8 @@ def _unligated(text: str) -> str:
 def plain(guideline: str, text: str, page: int) -> tuple[str, list[Repair]]:
     """The text with ligatures, odd spaces and soft hyphens made plain, and the repairs; nothing else changes."""
     repairs: list[Repair] = []
+    if _ODD.search(text) is None:
+        return " ".join(text.split()), repairs
     for rule, table in _TABLES:
         for word in text.split(" "):
             clean = word.translate(table)
