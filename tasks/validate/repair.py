@@ -46,7 +46,7 @@ def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, li
             row.words[0].guideline, row.page, f"{before} {after}", before + after, "broken at a slash or dash"
         )
         return head + tail, [whole]
-    match = re.fullmatch(r".*\w([-\u2010\u2011\u00ad])", before)
+    match = re.fullmatch(r".*\w\u00ad*([-\u2010\u2011\u00ad])", before)
     if match is None or not after[0].isalnum():
         return f"{head} {tail}", []
     hyphen = match[1]

@@ -20,6 +20,7 @@ MERGED_POWER = (  # a power of ten whose exponent looks like digits of the numbe
 )
 _SMALL = 0.9  # of the height of the word beside it
 _TOUCHES = 0.1  # of that height: the widest gap to it
+_JOINS = 0.02  # the same for a word with a letter first, behind it: "10⁷ to" may be set with a narrow space
 _OFF = 0.1  # of that height: how far its middle is above or below
 _DIGITS = re.compile(r"[-+–−]?\d+(?:[,–-]\d+)*[,;.]?")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)[,;.]?")
@@ -65,10 +66,14 @@ def _joined(page: Sequence[Word]) -> dict[int, _Joined]:
     for i in candidates:
         small = page[i]
         before = _beside(small, page, by_height, -1)
-        after = _beside(small, page, by_height, 1)
+        after = _beside(small, page, by_height, 1, loose=before is None)
         main = before if before is not None else after
         script = None if main is None else _script(small, page[main])
-        if main is None or script is None or (before is None and not _DIGITS.fullmatch(small.text)):
+        if (
+            main is None
+            or script is None
+            or (before is None and not (_DIGITS.fullmatch(small.text) and script == "raised"))
+        ):
             continue
         text = _translated(small.text, page[main], script)
         if before is None:
@@ -94,7 +99,9 @@ def _by_height(page: Sequence[Word]) -> dict[int, list[int]]:
     return found
 
 
-def _beside(small: Word, page: Sequence[Word], by_height: dict[int, list[int]], side: int) -> int | None:
+def _beside(
+    small: Word, page: Sequence[Word], by_height: dict[int, list[int]], side: int, loose: bool = True
+) -> int | None:
     """The taller word that the small one touches on its left (-1) or right (1)."""
     x0, top, x1, bottom = small.box
     height = bottom - top
@@ -104,7 +111,8 @@ def _beside(small: Word, page: Sequence[Word], by_height: dict[int, list[int]], 
         if height > _SMALL * tall or min(bottom, box[3]) - max(top, box[1]) < 0.3 * height:
             continue
         gap = x0 - box[2] if side < 0 else box[0] - x1
-        if -0.15 * tall < gap < _TOUCHES * tall:
+        most = _TOUCHES if loose or not page[i].text[0].isalnum() else _JOINS
+        if -0.15 * tall < gap < most * tall:
             return i
     return None
 

@@ -100,7 +100,7 @@ def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repa
 
 
 def _measures(rows: Sequence[Row]) -> Measures:
-    body = Counter(row.height for row in rows for _ in row.words).most_common(1)[0][0]
+    body = _body(rows)
     steps: dict[float, Counter[float]] = defaultdict(Counter)
     for before, after in pairwise(rows):
         step = round(after.main[1] - before.main[1], 1)
@@ -119,6 +119,16 @@ def _measures(rows: Sequence[Row]) -> Measures:
         rights[side] = max(rights[side], row.box[2])
     pitches = {height: counts.most_common(1)[0][0] for height, counts in steps.items()}
     return Measures(body, pitches, lefts, rights)
+
+
+def _body(rows: Sequence[Row]) -> float:
+    """The height of the text: the largest that a quarter of the words have, else the commonest.
+
+    Tables and references may be set smaller and hold most words; headings never hold so many.
+    """
+    words = Counter(row.height for row in rows for _ in row.words)
+    often = [height for height, count in words.items() if 4 * count >= words.total()]
+    return max(often, default=words.most_common(1)[0][0])
 
 
 def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter[str], repairs: list[Repair]) -> Draft:
