@@ -7,6 +7,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,18 @@ from tasks.errors import Unavailable, UnreadablePdf
 from tasks.records import Word
 
 PROGRAM = Path(__file__).with_name("glyphs.py")
-_SUSPECT = re.compile(r"(?:^|[^\d.,])10(?:[3-9]|1[0-2])(?:\D|$)|[A-Za-z][.,;:)]*\d{1,2}[.,;:)]*$|^\d{1,2}[A-Z][a-z]")
+_SUSPECT = re.compile(r"(?:^|[^\d.,])10(?:[3-9]|1[0-2])/|[A-Za-z][.,;:)]*\d{1,2}[.,;:)]*$|^\d{1,2}[A-Z][a-z]")
+_POWER = re.compile(r"[×xX*]?10[-–−]?\d{1,2}[.,;:)]*")
+_TIMES = frozenset("×xX*")
 _Part = tuple[str, float, float, float, float]
 
 
 def suspect(words: Sequence[Word]) -> bool:
-    """Whether a word of the document may hold merged digits: "109/L", "m2", "text.1"."""
-    return any(_SUSPECT.search(word.text) for word in words)
+    """Whether a word of the document may hold merged digits: "109/L", "× 109", "m2", "text.1"."""
+    texts = [word.text for word in words]
+    if any(_SUSPECT.search(text) for text in texts):
+        return True
+    return any(_POWER.fullmatch(text) and (before in _TIMES or text[0] in _TIMES) for before, text in pairwise(texts))
 
 
 def cut(words: Sequence[Word], read: Callable[[], bytes]) -> list[Word]:
