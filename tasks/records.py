@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Kind = Literal["heading", "lead-in", "bullet", "row", "prose"]
+Kind = Literal["heading", "lead-in", "bullet", "row", "prose", "warning", "footnote"]
 Verdict = Literal["verbatim", "repaired", "unsupported"]
 Status = Literal["ok", "truncated_reply"]
 Outcome = Literal["answered", "no_topic", "unreadable", "truncated"]
@@ -71,8 +71,8 @@ class Line(Record):
     """One self-contained line of a guideline.
 
     `number` counts from 1 within the guideline. `parent` is the number of the line it hangs under: the lead-in of a
-    bullet, the header row of a row, the heading of a lead-in or of prose, the upper heading of a heading; None at the
-    top. `paragraph` (from 1) groups the lines that are read together: a lead-in and its bullets, a table, a paragraph.
+    bullet, the header row of a row, the heading of a lead-in or of prose, the upper heading of a heading, the line that
+    refers to a footnote; None at the top. `paragraph` (from 1) groups the lines that are read together: a lead-in and its bullets, a table, a paragraph.
     `places` are where its words stand, one for every page and column that it runs over, in reading order; there is
     none where the source has no pages, or where hand-cleaned text was not found in the PDF.
     """

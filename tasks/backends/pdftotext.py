@@ -2,12 +2,15 @@
 
 import re
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tasks.backends import raised
+from tasks.backends.legible import illegible
 from tasks.errors import Unavailable, UnreadablePdf
 from tasks.records import Word
 
@@ -37,7 +40,7 @@ class Pdftotext:
         words = [word for number, page in enumerate(pages, 1) for word in _words(pdf.stem, number, page)]
         self._has_no_pictured_page(pdf, words, len(pages))
         _has_letters(pdf, words)
-        return words
+        return raised.cut(words, lambda: self._run(pdf, sys.executable, str(raised.PROGRAM), str(pdf.resolve())))
 
     def _has_no_pictured_page(self, pdf: Path, words: list[Word], pages: int) -> None:
         wordless = sorted(set(range(1, pages + 1)) - {word.page for word in words})
@@ -162,6 +165,11 @@ def _words(guideline: str, number: int, page: ElementTree.Element) -> Iterator[W
 
 def _has_letters(pdf: Path, words: list[Word]) -> None:
     text = "".join(word.text for word in words)
+    if pages := illegible(words):
+        raise UnreadablePdf(
+            f"{str(pdf)!r}: the words of page {_listed(pages)} are not legible: the fonts do not say which letters they "
+            f"draw; export it again, or {_ocr(pdf)}"
+        )
     if 5 * len(_NO_LETTER.findall(text)) > len(text):
         raise UnreadablePdf(
             f"the text of {str(pdf)!r} is partly characters without a meaning ({text[:20]!r}): its fonts do not "

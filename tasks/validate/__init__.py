@@ -9,6 +9,7 @@ from tasks.validate.gate import Gate, check
 from tasks.validate.hand import hand_lines, left_out
 from tasks.validate.layout import rows_in_order
 from tasks.validate.questions import read_questions
+from tasks.validate.scripts import with_scripts
 from tasks.validate.sentences import sentences_of
 from tasks.validate.structure import lines_of
 
@@ -31,10 +32,11 @@ def clean(guideline: str, words: Sequence[Word], pdf: bytes, hand: str | None) -
 
     What of the PDF is not in the lines is in the removals, also what a person left out.
     """
-    repairs: list[Repair] = []
+    words, repairs = with_scripts(words)
     rows, removals = rows_in_order(words)
     if hand is None:
-        lines, repairs = lines_of(guideline, rows)
+        lines, made = lines_of(guideline, rows)
+        repairs += made
     else:
         lines = hand_lines(guideline, hand, words)
         removals += left_out(words, lines, removals)

@@ -22,6 +22,11 @@ def is_mark(word: str) -> bool:
     return word in GLYPHS or word in PRIVATE or bool(label_of(word))
 
 
+def may_begin_item(word: str) -> bool:
+    """Whether a row that begins with this word may begin an item."""
+    return is_mark(word) or (len(word) == 1 and word in _MAYBE)
+
+
 def label_of(word: str) -> list[int]:
     """The numbers that a label may stand for: "(b)" is 2, "i." is 1 (roman) or 9; none if it is no label."""
     match = _LABEL.fullmatch(word)

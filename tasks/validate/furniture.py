@@ -52,7 +52,7 @@ def _repeated(pages: Sequence[Sequence[Row]]) -> set[int]:
     for page in pages:
         for row in {id(row): row for row in [*page[:_DEPTH], *page[-_DEPTH:]]}.values():
             for cell in row.cells:
-                alike[re.sub(r"[0-9]+", "#", _text(cell))].append((row, cell))
+                alike[re.sub(r"[0-9]+", "\0", _text(cell))].append((row, cell))
     numbers = {page[0].page for page in pages if page}
     regular = [_regular(level) for group in alike.values() for level in _levels(group)]
     return {id(cell) for level in regular if _on_most({row.page for row, _ in level}, numbers) for _, cell in level}

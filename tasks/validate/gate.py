@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from tasks.records import Line, Removal, Word
+from tasks.records import Kind, Line, Removal, Word
 from tasks.validate.docs import page
 from tasks.validate.repair import plain
+from tasks.validate.scripts import MERGED_POWER, with_scripts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +27,7 @@ _FORBIDDEN = {
     "no contents leaders": r"(?:\s?[.\u2024\u2025\u2026]){4,}",
     "no control or private-use characters": r"[\x00-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]",
     "no ligatures, soft hyphens or odd spaces": r"[\ufb00-\ufb06\u00ad\u00a0\u2000-\u200f\u202f\u2060\ufeff]|  ",
+    "no power of ten whose exponent is merged into the number": MERGED_POWER,
     "no page numbers as lines": r"^(?:[Pp]age )?\d+(?: of \d+)?$",
 }
 
@@ -53,6 +55,7 @@ def check(words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Remov
     import great_expectations as gx
 
     logging.getLogger("great_expectations").setLevel(logging.WARNING)
+    words, _ = with_scripts(words)
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
     results = []
@@ -86,7 +89,7 @@ def _line_expectations() -> list[Any]:
         ),
         gxe.ExpectColumnValuesToBeInSet(
             column="kind",
-            value_set=["heading", "lead-in", "bullet", "row", "prose"],
+            value_set=list(get_args(Kind)),
             meta={"rule": "every kind is known"},
         ),
         gxe.ExpectCompoundColumnsToBeUnique(

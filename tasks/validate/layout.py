@@ -69,9 +69,9 @@ def _rows(segments: Sequence[_Segment], column: int) -> list[Row]:
 
 def _beside(row: Sequence[_Segment], segment: _Segment) -> bool:
     box, main = segment.box, row[0].box
-    shared = min(box[3], main[3]) - max(box[1], main[1])
-    apart = all(box[0] >= other.box[2] - 1 or box[2] <= other.box[0] + 1 for other in row)
-    return apart and shared > 0.5 * (box[3] - box[1])
+    if min(box[3], main[3]) - max(box[1], main[1]) <= 0.5 * (box[3] - box[1]):
+        return False
+    return all(box[0] >= other.box[2] - 1 or box[2] <= other.box[0] + 1 for other in row)
 
 
 def _cells(row: Sequence[_Segment]) -> tuple[tuple[Word, ...], ...]:
@@ -196,7 +196,14 @@ def _are_columns(band: Sequence[_Segment], gutter: float, least: float) -> bool:
     filled = [sum(item.box[2] - item.box[0] >= wide for item in side) for side in (left, right)]
     enough = all(count >= max(_MIN_ROWS, 0.25 * len(side)) for count, side in zip(filled, (left, right), strict=True))
     between = min(item.box[0] for item in right) - max(item.box[2] for item in left)
-    return enough and between > 4 and not _aligned(left, right)
+    return enough and between > 4 and (not _aligned(left, right) or (_own_text(left) and _own_text(right)))
+
+
+def _own_text(side: Sequence[_Segment]) -> bool:
+    """Whether a side has a heading of its own and a list: then it is a column, though the other begins as it does."""
+    usual = median(item.box[3] - item.box[1] for item in side)
+    marks = sum(is_mark(item.words[0].text) for item in side)
+    return marks >= 2 and any(item.box[3] - item.box[1] > 1.08 * usual for item in side)
 
 
 def _are_few(band: Sequence[_Segment], gutter: float) -> bool:

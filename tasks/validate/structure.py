@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from tasks.records import Kind, Line, Place, Repair, Word
-from tasks.validate.bullets import begins_item, label_of
+from tasks.validate.bullets import begins_item, label_of, may_begin_item
 from tasks.validate.repair import joined, plain, spelled
 from tasks.validate.row import Row
 from tasks.validate.tables import with_tables
@@ -18,6 +18,12 @@ _ENDS = (".", "?", "!", ":", ";", ".)", "?)", "!)", '."', ".\u201d")
 _CAPTION = re.compile(r"(?:table|box|figure)\s+\d", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:following|follows|below|these|not|never|avoid|contraindicat\w+|stop|unless)\b", re.IGNORECASE
+)
+_WARNING = re.compile(r"(?:(?:boxed )?warnings?|caution|danger|alert)\s*(?:[:!\u2013\u2014]|$)", re.IGNORECASE)
+_NOTE = re.compile(r"([\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+|[*\u2020\u2021\u00a7\u00b6]+)\s?\w")
+_AMOUNT = re.compile(
+    r"[<>\u2264\u2265]?\s?\d[\d.,\u2013-]*\s?(?:mg|mcg|micrograms?|[\u00b5\u03bc]g|g|kg|mL|L|units?|IU|mmol|%|minutes?|hours?|days?)"
+    r"(?!\w)"
 )
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\s+[A-Z][A-Za-z]{2}")
 
@@ -42,12 +48,24 @@ class Draft:
 
 @dataclass(frozen=True)
 class Measures:
-    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges."""
+    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges.
+
+    `pitches` are the distances of wrapped rows by the height of their words: a side bar may be set smaller.
+    """
 
     body: float
-    pitch: float
+    pitches: dict[float, float]
     lefts: dict[tuple[int, int], float]
     rights: dict[tuple[int, int], float]
+
+    @property
+    def pitch(self) -> float:
+        """How far apart the wrapped rows of the text are."""
+        return self.pitches.get(self.body, 1.2 * self.body)
+
+    def step(self, row: Row) -> float:
+        """How far apart wrapped rows like this one are."""
+        return self.pitches.get(row.height, self.pitch * row.height / self.body)
 
     def left(self, row: Row) -> float:
         """The left edge of the row's column."""
@@ -78,25 +96,39 @@ def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repa
         text, repair = plain(guideline, draft.text, draft.places[0].page)
         repairs += repair
         drafts[i] = replace(draft, text=text)
-    return number(guideline, lead_ins([draft for draft in drafts if draft.text])), repairs
+    return number(guideline, lead_ins(named([draft for draft in drafts if draft.text], measures.body))), repairs
 
 
 def _measures(rows: Sequence[Row]) -> Measures:
-    body = Counter(row.height for row in rows for _ in row.words).most_common(1)[0][0]
-    steps = Counter(
-        round(after.main[1] - before.main[1], 1)
-        for before, after in pairwise(rows)
-        if (before.page, before.column) == (after.page, after.column)
-        and before.words[0].block == after.words[0].block
-        and 0.8 * body < after.main[1] - before.main[1] < 2 * body
-    )
+    body = _body(rows)
+    steps: dict[float, Counter[float]] = defaultdict(Counter)
+    for before, after in pairwise(rows):
+        step = round(after.main[1] - before.main[1], 1)
+        together = (before.page, before.column, before.words[0].block) == (
+            after.page,
+            after.column,
+            after.words[0].block,
+        )
+        if together and before.height == after.height and 0.8 * before.height < step < 2 * before.height:
+            steps[before.height][step] += 1
     lefts: dict[tuple[int, int], float] = defaultdict(lambda: float("inf"))
     rights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
         side = row.page % 2, row.column
         lefts[side] = min(lefts[side], row.box[0])
         rights[side] = max(rights[side], row.box[2])
-    return Measures(body, steps.most_common(1)[0][0] if steps else 1.2 * body, lefts, rights)
+    pitches = {height: counts.most_common(1)[0][0] for height, counts in steps.items()}
+    return Measures(body, pitches, lefts, rights)
+
+
+def _body(rows: Sequence[Row]) -> float:
+    """The height of the text: the largest that a quarter of the words have, else the commonest.
+
+    Tables and references may be set smaller and hold most words; headings never hold so many.
+    """
+    words = Counter(row.height for row in rows for _ in row.words)
+    often = [height for height, count in words.items() if 4 * count >= words.total()]
+    return max(often, default=words.most_common(1)[0][0])
 
 
 def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter[str], repairs: list[Repair]) -> Draft:
@@ -114,9 +146,7 @@ def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter
         return replace(draft, kind="row", text=" | ".join(texts))
     if row.height >= _HEADING * measures.body:
         return replace(draft, kind="heading")
-    above = drafts[-1].last if drafts else None
-    room = above is not None and _had_room(above, row, measures)
-    if len(row.words) > 1 and (glyph := begins_item(row, [_mark(item) for item in drafts[-40:]], indent, room)):
+    if len(row.words) > 1 and (glyph := _begins_item(row, drafts, indent, measures)):
         hang = row.words[1].box[0] - measures.left(row)
         text = draft.text if label_of(row.words[0].text) else draft.text.split(" ", 1)[1]
         if glyph in "-\u2013\u2014":
@@ -125,6 +155,14 @@ def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter
     if len(row.cells) > 1:
         return replace(draft, kind="row", text=" | ".join(texts))
     return draft
+
+
+def _begins_item(row: Row, drafts: Sequence[Draft], indent: float, measures: Measures) -> str:
+    if not may_begin_item(row.words[0].text):
+        return ""
+    above = drafts[-1].last if drafts else None
+    room = above is not None and _had_room(above, row, measures)
+    return begins_item(row, [_mark(item) for item in drafts[-40:]], indent, room)
 
 
 def _mark(draft: Draft) -> tuple[Kind, str, str, float, float]:
@@ -160,6 +198,8 @@ def _continues(before: Draft, draft: Draft, measures: Measures) -> bool:
         return in_column and before.level == draft.level and 0 < step <= 1.3 * before.level
     if draft.kind != "prose" or before.kind not in ("prose", "bullet"):
         return False
+    if _is_note(draft, measures.body) or _stands_alone(before, draft):
+        return False
     ended = before.text.endswith(_ENDS)
     lower = draft.text[0].islower()
     if not in_column:
@@ -169,12 +209,12 @@ def _continues(before: Draft, draft: Draft, measures: Measures) -> bool:
     if ended and (_had_room(last, row, measures) or draft.indent > before.hang + 0.7 * measures.body):
         return False
     far = 1.8 if lower and not ended else _WRAPPED
-    return 0 < step <= far * measures.pitch
+    return 0 < step <= far * measures.step(last)
 
 
 def _goes_on_item(before: Draft, draft: Draft, measures: Measures, step: float, new: bool) -> bool:
     """The wrapped row of a list item is indented; where it is not, it must go on in mid-sentence after a full row."""
-    if not 0 < step <= _WRAPPED * measures.pitch:
+    if before.last is None or not 0 < step <= _WRAPPED * measures.step(before.last):
         return False
     if draft.indent > before.indent + 2:
         return True
@@ -210,6 +250,45 @@ def _had_room(last: Row, row: Row, measures: Measures) -> bool:
     return first[2] - first[0] + 0.5 * measures.body < measures.room(last)
 
 
+def named(drafts: Sequence[Draft], body: float) -> list[Draft]:
+    """Prose that is a warning, a footnote, or a heading no larger than the text.
+
+    A warning says so in its first word, alone or before a colon; what follows the word alone is a part of it. A footnote
+    is small and begins with a mark. Such a heading stands alone on a short row, above a longer one.
+    """
+    found: list[Draft] = []
+    for i, draft in enumerate(drafts):
+        kind: Kind = draft.kind
+        if kind == "prose":
+            after = drafts[i + 1] if i + 1 < len(drafts) else None
+            titled = bool(found) and found[-1].kind == "warning" and _WARNING.fullmatch(found[-1].text) is not None
+            if titled or _WARNING.match(draft.text):
+                kind = "warning"
+            elif _is_note(draft, body):
+                kind = "footnote"
+            elif after is not None and after.kind == "prose" and _stands_alone(draft, after):
+                kind = "heading"
+        found.append(replace(draft, kind=kind, level=draft.level - 0.5) if kind != draft.kind else draft)
+    return found
+
+
+def _is_note(draft: Draft, body: float) -> bool:
+    return draft.last is not None and draft.last.height < 0.95 * body and _NOTE.match(draft.text) is not None
+
+
+def _stands_alone(draft: Draft, after: Draft) -> bool:
+    """Whether a row is a title by its look: short, without a stop, in a column above a longer row with a capital."""
+    row, below = draft.last, after.last
+    if row is None or below is None or (row.page, row.column) != (below.page, below.column) or len(draft.places) > 1:
+        return False
+    if draft.kind != "prose" or draft.places[0].box != row.box or not after.text[0].isupper():
+        return False
+    if row.height < below.height or len(row.words) > 10 or _CAPTION.match(draft.text):
+        return False
+    short = row.box[2] - row.box[0] < 0.7 * (below.box[2] - below.box[0]) and abs(draft.indent - after.indent) < 2
+    return short and row.words[0].text[0].isupper() and draft.text[-1].isalnum()
+
+
 def lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
     """Prose that leads into what follows it, without which an item could say the opposite.
 
@@ -234,10 +313,12 @@ def _leads(text: str, follows: Kind | None) -> bool:
 
 def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
     """The lines of drafts: numbers from 1, the line each hangs under, and which are read together."""
-    place = _Place()
+    place = _Place(_headless(drafts))
     lines: list[Line] = []
     for i, draft in enumerate(drafts, 1):
         parent, paragraph = place.of(i, draft)
+        if draft.kind == "footnote":
+            parent = _referring(lines, draft) or parent
         lines.append(
             Line(
                 guideline=guideline,
@@ -252,10 +333,37 @@ def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
     return lines
 
 
+def _headless(drafts: Sequence[Draft]) -> set[int]:
+    """The tables whose first row is no header: an amount stands in the same column of both its first rows."""
+    found: set[int] = set()
+    for before, first, second in zip([None, *drafts], drafts, drafts[1:], strict=False):
+        begins = first.table and (before is None or before.table != first.table) and second.table == first.table
+        if begins and first.last is not None:
+            cells = zip(first.text.split(" | ")[1:], second.text.split(" | ")[1:], strict=False)
+            if any(_AMOUNT.match(upper) and _AMOUNT.match(lower) for upper, lower in cells):
+                found.add(first.table)
+    return found
+
+
+def _referring(lines: Sequence[Line], note: Draft) -> int | None:
+    """The last line on the page of a footnote that bears its mark."""
+    match = _NOTE.match(note.text)
+    if match is None:
+        return None
+    mark = re.compile(
+        rf"(?<=[^\s\u2070\u00b9\u00b2\u00b3\u2074-\u2079]){re.escape(match[1])}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])"
+    )
+    page = note.places[0].page
+    bearing = (line.number for line in reversed(lines[-200:]) if line.page == page and mark.search(line.text))
+    return next(bearing, None)
+
+
 class _Place:
     """Where the next line hangs: the open headings, lead-in, items and table, from what came before."""
 
-    def __init__(self) -> None:
+    def __init__(self, headless: set[int]) -> None:
+        self._headless = headless
+        self._warning_title: int | None = None
         self._headings: list[tuple[float, int]] = []
         self._items: list[tuple[float, int]] = []
         self._lead_in: int | None = None
@@ -271,6 +379,8 @@ class _Place:
             "heading": self._heading,
             "lead-in": self._prose,
             "prose": self._prose,
+            "warning": self._warning,
+            "footnote": self._note,
             "bullet": self._item,
             "row": self._cells,
         }[draft.kind](i, draft)
@@ -303,6 +413,17 @@ class _Place:
             self._lead_in, self._items = i, []
         return parent, together
 
+    def _warning(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        """A warning hangs under the row that only says that it is one; items hang under the warning."""
+        titled = self._before == "warning" and self._warning_title is not None
+        parent = self._warning_title if titled else self._top()
+        self._warning_title = i if _WARNING.fullmatch(draft.text) else None
+        self._lead_in, self._items = i, []
+        return parent, titled
+
+    def _note(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        return self._top(), False
+
     def _item(self, i: int, draft: Draft) -> tuple[int | None, bool]:
         together = bool(self._items) or self._before == "lead-in"
         while self._items and self._items[-1][0] >= draft.indent - 2:
@@ -321,7 +442,8 @@ class _Place:
         parent = self._header or self._lead_in or self._top()
         if self._header and self._row and draft.text.startswith("|"):
             return self._row, together
-        self._header = self._header or i
+        if not draft.table or draft.table not in self._headless:
+            self._header = self._header or i
         self._row = i if i != self._header else None
         self._items = []
         return parent, together
