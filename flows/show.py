@@ -22,7 +22,8 @@ def show(asked: Asked, question: str) -> None:
             console.print(Padding(Text(" > ".join(map(str, path)), style="dim"), (0, 0, 0, 2)))
         above = path
         label = f"  [{line['label']}]" if line["label"] else ""
-        console.print(Padding(Text(f"{line['number']:>4}  {line['text']}  (p. {line['page']}){label}"), (0, 0, 0, 2)))
+        place = f"  ({line['place']})" if line["place"] else ""
+        console.print(Padding(Text(f"{line['number']:>4}  {line['text']}{place}{label}"), (0, 0, 0, 2)))
     _notes(console, asked)
 
 
@@ -38,6 +39,8 @@ def _notes(console: Console, asked: Asked) -> None:
         if isinstance(found, list) and found:
             console.print(Text(f"  The model also named {len(found)} {what}: not shown.", style="yellow"))
     console.print(Text(f"  Chosen by {asked.strategy.upper()} with {asked.model}", style="dim"))
+    if any(line["ocr"] for line in asked.shown()):
+        console.print(Text("  OCR: read from a picture of the page, and may be misread: compare it.", style="yellow"))
     if asked.label:
         console.print(Text(f"  {asked.label}", style="bold yellow"))
     console.print(Text("  Lines are word for word; whether they are all that matter is not guaranteed.", style="dim"))

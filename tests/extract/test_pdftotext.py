@@ -7,8 +7,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from tasks.backends.pdftotext import Pdftotext
-from tasks.errors import DataError, Unavailable, UnreadablePdf
-from tasks.extract import document_words, pdfs
+from tasks.errors import Unavailable, UnreadablePdf
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "data/raw/demo/guidelines"
@@ -93,16 +92,6 @@ def test_without_poppler_the_package_is_named(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(Unavailable, match="poppler-utils"):
         Pdftotext(60).read(file)
-
-
-def test_a_name_that_cannot_be_an_id_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnreadablePdf, match="rename"):
-        document_words(Pdftotext(60), _pdf(tmp_path / "a b.pdf", "Give"))
-
-
-def test_a_folder_without_pdfs_says_what_to_put_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no PDF"):
-        pdfs(tmp_path)
 
 
 SHARED = Path(os.environ.get("SAFELLM_SHARED", ROOT.parent / "shared")) / "data" / "pdf"
