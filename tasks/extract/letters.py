@@ -75,14 +75,15 @@ def _is_doubled(text: str) -> bool:
 def without_doubles(words: Sequence[Word]) -> tuple[list[Word], list[Removal]]:
     """The words without those that are drawn twice for a bold or a shadow, and the removals.
 
-    A double lies on a word of its page, by half of its area or more, and is the same word or a piece of it.
+    A double lies on a word of its page, by half of its area or more, and is the same word or a piece of it of two
+    characters at least. Words read by OCR are drawn once.
     """
     near: dict[tuple[int, int], list[Word]] = defaultdict(list)
     doubles: set[int] = set()
     for i in sorted(range(len(words)), key=lambda i: (-len(words[i].text), i)):
         word, row = words[i], int(words[i].box[1] // 20)
         others = (other for step in (-1, 0, 1) for other in near[word.page, row + step])
-        if word.page and any(word.text in other.text and _lies_on(word.box, other.box) for other in others):
+        if word.page and not word.ocr and any(_doubles(word, other) for other in others):
             doubles.add(i)
         else:
             near[word.page, row].append(word)
@@ -91,6 +92,11 @@ def without_doubles(words: Sequence[Word]) -> tuple[list[Word], list[Removal]]:
         for word in (words[i] for i in sorted(doubles))
     ]
     return [word for i, word in enumerate(words) if i not in doubles], removed
+
+
+def _doubles(word: Word, other: Word) -> bool:
+    alike = word.text == other.text or (len(word.text) > 1 and word.text in other.text)
+    return alike and _lies_on(word.box, other.box)
 
 
 def _lies_on(inner: Box, outer: Box) -> bool:
