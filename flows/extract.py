@@ -16,6 +16,7 @@ from tasks.extract import (
     parse,
     password_of,
     password_variables,
+    right_to_left,
     same_bytes,
     same_text,
     source_of,
@@ -53,6 +54,7 @@ def extract(dataset: str) -> None:
     store.write(target / "removals.parquet", removals, Removal)
     store.write(target / "sources.parquet", read, Source)
     _say_pictured(words)
+    _say_right_to_left(words)
     if unreadable:
         raise DataError(
             f"{len(unreadable)} problem(s) with the {len(found)} documents of {dataset!r}:\n- "
@@ -84,6 +86,17 @@ def _say_pictured(words: list[Word]) -> None:
         listed = ", ".join(f"{guideline} p. {page}" for guideline, page in pages[:10])
         more = f", and {len(pages) - 10} more" if len(pages) > 10 else ""
         console.print(f"read by OCR, which may misread: {listed}{more}", style="yellow", highlight=False)
+
+
+def _say_right_to_left(words: list[Word]) -> None:
+    """Say where the words are right, but their order within a line is that of a page read from the left."""
+    if found := right_to_left([word for word in words if word.page]):
+        console.print(
+            f"written from right to left: {', '.join(found)}: the order of words within a line is not guaranteed; read "
+            "the numbered lines, and correct them by hand",
+            style="yellow",
+            highlight=False,
+        )
 
 
 if __name__ == "__main__":

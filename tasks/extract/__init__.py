@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tasks.extract.docx import read_docx
-from tasks.extract.letters import check_letters, without_doubles
+from tasks.extract.letters import check_letters, right_to_left, without_doubles
 from tasks.extract.markdown import read_markdown
 from tasks.extract.names import (
     password_of,
@@ -24,6 +24,7 @@ __all__ = [
     "parse",
     "password_of",
     "password_variables",
+    "right_to_left",
     "same_bytes",
     "same_text",
     "source_of",

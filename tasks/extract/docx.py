@@ -170,6 +170,7 @@ class _Reader:
         if level is not None:
             return block(self._guideline, "heading", shown, level=10.0 - level)
         if depth is not None:
+            depth = max([depth, *(int(name[-1]) - 1 for name in _names(style) if re.fullmatch(r"list \w+ [2-5]", name))])
             return block(self._guideline, "bullet", shown, indent=20.0 * depth)
         if _GLYPH.match(text):
             return block(self._guideline, "bullet", _GLYPH.sub("", text, count=1))

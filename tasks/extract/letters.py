@@ -72,6 +72,14 @@ def _is_doubled(text: str) -> bool:
     return len({letter for letter in letters if letter.upper() != letter}) >= 3
 
 
+def right_to_left(words: Sequence[Word]) -> list[str]:
+    """The guidelines of which a tenth of the words or more is written from right to left."""
+    own: dict[str, list[bool]] = defaultdict(list)
+    for word in words:
+        own[word.guideline].append(any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in word.text))
+    return [guideline for guideline, found in own.items() if 10 * sum(found) >= len(found)]
+
+
 def without_doubles(words: Sequence[Word]) -> tuple[list[Word], list[Removal]]:
     """The words without those that are drawn twice for a bold or a shadow, and the removals.
 

@@ -1,6 +1,5 @@
 """What pdftotext gives, and what a PDF that cannot be read is told."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -94,14 +93,10 @@ def test_without_poppler_the_package_is_named(tmp_path: Path, monkeypatch: pytes
         Pdftotext(60).read(file)
 
 
-SHARED = Path(os.environ.get("SAFELLM_SHARED", ROOT.parent / "shared")) / "data" / "pdf"
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the public PDFs are not on this machine (SAFELLM_SHARED)")
-def test_no_public_pdf_ends_in_anything_but_words_or_a_clear_refusal() -> None:
+def test_no_public_pdf_ends_in_anything_but_words_or_a_clear_refusal(nasty: Path) -> None:
     outcomes = []
-    for file in sorted(SHARED.rglob("*.pdf"))[:80]:
+    for file in sorted(nasty.parent.rglob("*.pdf"))[:80]:
         try:
             outcomes.append(len(Pdftotext(60).read(file)))
         except UnreadablePdf as error:
