@@ -104,7 +104,7 @@ class _Reader:
             self._removals.append(removal(self._guideline, text, rule))
 
     def _refuse(self, what: str, near: str = "") -> UnreadableText:
-        at = f" near {near[:40]!r}" if near.strip() else ""
+        at = f" near {' '.join(near.split())[:40]!r}" if near.strip() else ""
         return UnreadableText(f"{self._name!r} holds {what}{at}, which cannot be read as text: write it as text")
 
     def _edges(self) -> Iterator[str]:
@@ -138,10 +138,11 @@ class _Reader:
     def _pass(self, child: Any) -> None:
         """Nothing, for what shows no text; anything else is refused rather than lost."""
         kind = local(child)
-        if kind in _REFUSED or child.tag in (M + "oMath", M + "oMathPara"):
-            raise self._refuse(_REFUSED.get(kind, "an equation"), "".join(child.itertext()))
+        if kind in _REFUSED:
+            near = "".join(text.text or "" for text in child.iter(M + "t", W + "t"))
+            raise self._refuse(_REFUSED[kind], near)
         if kind not in _NO_TEXT and any(text.strip() for text in self._raw(child)):
-            raise self._refuse(f"an element {kind!r}", "".join(child.itertext()))
+            raise self._refuse(f"an element {kind!r}", " ".join(self._raw(child)))
 
     def _paragraph(self, paragraph: Any) -> None:
         aside: list[Any] = []
@@ -170,7 +171,9 @@ class _Reader:
         if level is not None:
             return block(self._guideline, "heading", shown, level=10.0 - level)
         if depth is not None:
-            depth = max([depth, *(int(name[-1]) - 1 for name in _names(style) if re.fullmatch(r"list \w+ [2-5]", name))])
+            depth = max(
+                [depth, *(int(name[-1]) - 1 for name in _names(style) if re.fullmatch(r"list \w+ [2-5]", name))]
+            )
             return block(self._guideline, "bullet", shown, indent=20.0 * depth)
         if _GLYPH.match(text):
             return block(self._guideline, "bullet", _GLYPH.sub("", text, count=1))
@@ -295,7 +298,7 @@ class _Reader:
     def _table(self, table: Any) -> None:
         rows = list(self._rows(table))
         if any(local(child) == "tbl" for cell in table.iter(W + "tc") for child in cell):
-            raise self._refuse("a table inside a table", "".join(table.itertext()))
+            raise self._refuse("a table inside a table", " ".join(self._raw(table)))
         width = max((len(row) for row in rows), default=0)
         if width == 1:
             for row in rows:
@@ -323,14 +326,14 @@ class _Reader:
             cells: list[Any] = [None] * _skipped(properties)
             for cell in _within(row, "tc"):
                 if cell.find(f"{W}tcPr/{W}cellDel") is not None:
-                    raise self._refuse("a cell deleted by a tracked change", "".join(cell.itertext()))
+                    raise self._refuse("a cell deleted by a tracked change", " ".join(self._raw(cell)))
                 at = len(cells)
                 merge = cell.find(f"{W}tcPr/{W}vMerge")
                 goes_on = merge is not None and merge.get(W + "val", "continue") == "continue"
                 covered = above[at] if goes_on and at < len(above) else cell
                 cells += [covered] * _span(cell)
                 if covered is not cell and any(text.strip() for text in self._raw(cell)):
-                    raise self._refuse("text in a cell that is merged with the one above", "".join(cell.itertext()))
+                    raise self._refuse("text in a cell that is merged with the one above", " ".join(self._raw(cell)))
             yield [cell for cell in cells if cell is not None]
             above = cells
 
@@ -357,7 +360,8 @@ class _Reader:
                 continue
             shown, gone = "", ""
             for run in paragraph.iter(W + "r"):
-                if _owner(run, paragraph) is not paragraph or _in_fallback(run):
+                inside = local(paragraph) == "p" and _owner(run, paragraph) is not paragraph
+                if inside or _in_fallback(run):
                     continue
                 if any(local(up) in _GONE for up in run.iterancestors()) or _on(run, self._style_of(run), "vanish"):
                     gone += " " + self._run_text(run)

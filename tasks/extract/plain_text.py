@@ -4,8 +4,8 @@
     - item, * item, • item, 1. item, a) item
     Drug | Dose            cells, also with tabs between them
 
-A line ends where the file's line ends; unless the file is wrapped (no line is longer than 100 characters) and the next
-word would not have fitted: then it goes on.
+A line ends where the file's line ends; unless the file is wrapped (its longest line has 60 to 100 characters), the line does
+not end as a sentence does, and the next word would not have fitted: then it goes on.
 """
 
 import re
@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from tasks.extract.pageless import Parsed, block, decoded, words_of
 from tasks.records import Block
 
-_WRAP = 100
+_WRAPPED = range(60, 101)  # characters of the longest line of a file that is wrapped
+_ENDS = (".", "?", "!", ":", ";")
 _HEADING = re.compile(r"(#{1,6})\s+(\S.*)")
 _RULE = re.compile(r"\s*([=\-_*~])\1{2,}\s*")
 _ITEM = re.compile(r"([-*•·▪◦‣–]\s+|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s+)\S")
@@ -23,14 +24,14 @@ _GLYPH = re.compile(r"[-*•·▪◦‣–]\s+")
 
 def read_text(guideline: str, name: str, data: bytes) -> Parsed:
     """The words and lines of a plain text file. Raises UnreadableText."""
-    rows = decoded(name, data).expandtabs(1).splitlines() if b"\t" not in data else decoded(name, data).splitlines()
+    rows = decoded(name, data).splitlines()
     words = words_of(guideline, (row for row in rows if not _RULE.fullmatch(row)))
     return Parsed(words, list(_blocks(guideline, rows)), [])
 
 
 def _blocks(guideline: str, rows: list[str]) -> Iterator[Block]:
     width = max(map(len, rows))
-    wrapped = width <= _WRAP
+    wrapped = width in _WRAPPED
     open_block: Block | None = None
     last, table = "", 0
     for i, row in enumerate(rows):
@@ -42,7 +43,7 @@ def _blocks(guideline: str, rows: list[str]) -> Iterator[Block]:
             continue
         made = _block(guideline, row, below, table + 1)
         first = row.split()[0]
-        goes_on = wrapped and len(last.rstrip()) + 1 + len(first) > width
+        goes_on = wrapped and not last.rstrip().endswith(_ENDS) and len(last.rstrip()) + 1 + len(first) > width
         if open_block is not None and made.kind == "prose" and open_block.kind in ("prose", "bullet") and goes_on:
             open_block = open_block.model_copy(update={"text": f"{open_block.text} {made.text}"})
         else:
