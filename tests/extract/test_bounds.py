@@ -114,7 +114,7 @@ def test_a_file_that_is_cut_short_is_refused(tmp_path: Path, share: float) -> No
     whole = file.read_bytes()
     assert len(Pdftotext(60).read(file)) == 90
     file.write_bytes(whole[: int(share * len(whole))])
-    with pytest.raises(UnreadablePdf, match="cut short|broken"):
+    with pytest.raises(UnreadablePdf, match=r"cut short|broken"):
         Pdftotext(60).read(file)
 
 

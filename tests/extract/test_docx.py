@@ -236,7 +236,14 @@ def test_numbered_headings_and_letters_are_written_as_word_writes_them() -> None
 
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
-GRAPHIC = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+DIAGRAM = (
+    '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://x/diagram"/>'
+    "</a:graphic>"
+)
+
+
+def _table(inner: str) -> str:
+    return f"<w:tbl><w:tr><w:tc>{inner}</w:tc></w:tr></w:tbl>"
 
 
 @pytest.mark.parametrize(
@@ -247,15 +254,12 @@ GRAPHIC = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
         (_p('<w:r><w:sym w:font="Webdings" w:char="F041"/></w:r>'), "a sign of the font 'Webdings'"),
         (_p(_r("Q", '<w:rFonts w:ascii="Symbol"/>')), "a sign of the font 'Symbol'"),
         (_p("<w:r><w:object/></w:r>"), "an embedded object"),
-        (f'<w:tbl><w:tr><w:tc><w:tbl><w:tr><w:tc>{_p(_r("5"))}</w:tc></w:tr></w:tbl>{_p("")}</w:tc></w:tr></w:tbl>', "a table inside a table"),
-        (
-            _p(f'<w:r><w:drawing><a:graphic {GRAPHIC}><a:graphicData uri="http://x/diagram"/></a:graphic></w:drawing></w:r>'),
-            "a chart or diagram",
-        ),
+        (_table(_table(_p(_r("5"))) + _p("")), "a table inside a table"),
+        (_p(f"<w:r><w:drawing>{DIAGRAM}</w:drawing></w:r>"), "a chart or diagram"),
         (_p('<w:r><w:footnoteReference w:id="9"/></w:r>'), "a reference to the footnote 9, which is not there"),
         (f"<w:unknown>{_p(_r('Give 5 mg'))}</w:unknown>", "an element 'unknown' near 'Give 5 mg'"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_faithfully_is_refused(xml: str, what: str) -> None:
     with pytest.raises(UnreadableText, match=re.escape(what)):
         _read(_body(_p(_r("Before.")) + xml))

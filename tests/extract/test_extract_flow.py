@@ -52,7 +52,7 @@ def test_the_good_are_written_and_the_bad_are_all_listed(folder: Path, make_pdf:
 def test_twins_are_refused_with_both_names(folder: Path, make_pdf: Make) -> None:
     file = _put(folder, make_pdf("a.pdf", "Give 5 mg"))
     (folder / "b.pdf").write_bytes(file.read_bytes())
-    with pytest.raises(DataError, match="'a.pdf' and 'b.pdf' are the same file"):
+    with pytest.raises(DataError, match=r"'a\.pdf' and 'b\.pdf' are the same file"):
         flow.extract("demo")
     (folder / "b.pdf").unlink()
     _put(folder, make_pdf("c.pdf", "Give  5  mg"))
