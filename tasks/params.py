@@ -79,10 +79,22 @@ class Experiment(Settings):
     strategies: tuple[Strategy, ...] = ("base", "copy", "lines", "junior", "safety")
 
 
+class Ocr(Settings):
+    """How tesseract reads: `language` is its own ("eng", "deu+fra"), `dpi` how finely a page is drawn for it."""
+
+    language: str = Field(default="eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$")
+    dpi: int = Field(default=300, ge=72, le=600)
+
+
 class Extract(Settings):
-    """`timeout`: seconds for one PDF."""
+    """`timeout` (seconds) and `memory` (MB) bound every call of a program over a PDF.
+
+    `ocr`: pages without text are read by tesseract, and every line of them is marked; without it they are refused.
+    """
 
     timeout: float = Field(default=60.0, gt=0)
+    memory: int = Field(default=2048, ge=64)
+    ocr: bool | Ocr = False
 
 
 class Validate(Settings):

@@ -50,6 +50,11 @@ class Piece:
         """The pages of its lines, or nothing where they are not known."""
         return spans(place.page for line in self.lines for place in line.places)
 
+    @property
+    def ocr(self) -> bool:
+        """Whether OCR has read any of its lines."""
+        return any(line.ocr for line in self.lines)
+
 
 @dataclass(frozen=True)
 class AnswerBlock:

@@ -146,7 +146,7 @@ def _lines_frame(words: Sequence[Word], lines: Sequence[Line], removals: Sequenc
                 "expected": counts[line.guideline],
                 "parent": line.parent or 0,
                 "kind": line.kind,
-                "page": 1 if line.page is None else line.page,
+                "page": line.page or 0,
                 "pages": pages.get(line.guideline, 0),
                 "furniture": found if line.kind == "prose" else "",
                 "text": line.text,
