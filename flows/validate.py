@@ -14,15 +14,7 @@ def validate(dataset: str) -> None:
     """Clean every guideline, check the questions, and run the gate."""
     params = settings.load()
     words = store.read(paths.extract(dataset) / "words.parquet", Word)
-    cleaned = [
-        step(guideline, clean)(
-            guideline,
-            list(own),
-            store.read_bytes(paths.guidelines(dataset) / f"{guideline}.pdf"),
-            store.text_if_there(paths.clean(dataset) / f"{guideline}.txt"),
-        )
-        for guideline, own in groupby(words, key=lambda word: word.guideline)
-    ]
+    cleaned = _cleaned(dataset, words)
     lines = [line for item in cleaned for line in item.lines]
     removals = [removal for item in cleaned for removal in item.removals]
     source = paths.questions(dataset)
@@ -38,6 +30,22 @@ def validate(dataset: str) -> None:
     console.print(
         f"{len(cleaned)} guidelines, {len(lines)} lines, {len(questions)} questions; gate passed", highlight=False
     )
+
+
+def _cleaned(dataset: str, words: list[Word]) -> list[Cleaned]:
+    """Every guideline cleaned. Raises UncleanText with what is wrong with all the hand-cleaned texts together."""
+    cleaned: list[Cleaned] = []
+    problems: list[str] = []
+    for guideline, own in groupby(words, key=lambda word: word.guideline):
+        hand = paths.hand(dataset, guideline)
+        pdf = store.read_bytes(paths.guidelines(dataset) / f"{guideline}.pdf")
+        try:
+            cleaned.append(step(guideline, clean)(guideline, list(own), pdf, store.text_if_there(hand), str(hand)))
+        except UncleanText as error:
+            problems.append(str(error))
+    if problems:
+        raise UncleanText(f"{dataset!r} has hand-cleaned text that does not fit its PDF:\n" + "\n".join(problems))
+    return cleaned
 
 
 def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question], label: str | None) -> None:

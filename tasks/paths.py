@@ -25,8 +25,18 @@ def questions(dataset: str) -> Path:
 
 
 def clean(dataset: str) -> Path:
-    """The folder of hand-cleaned text, one <guideline>.txt each; it may be missing."""
+    """The folder of hand-cleaned text, <guideline>.txt and <guideline>.orig.txt each; it may be missing."""
     return CLEAN / dataset
+
+
+def hand(dataset: str, guideline: str) -> Path:
+    """The hand-cleaned text of a guideline, which is used instead of the PDF's where it exists."""
+    return clean(dataset) / f"{guideline}.txt"
+
+
+def original(dataset: str, guideline: str) -> Path:
+    """The automatic text that the hand-cleaned one was made from, as it was then."""
+    return clean(dataset) / f"{guideline}.orig.txt"
 
 
 def extract(dataset: str) -> Path:

@@ -5,14 +5,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.records import Document, Line, Removal, Repair, Sentence, Word
+from tasks.validate.by_hand import from_hand
+from tasks.validate.edits import Edit, edits, line_diff, taken_over
 from tasks.validate.gate import Gate, check
-from tasks.validate.hand import hand_lines, left_out
+from tasks.validate.hand import FORMAT, hand_text, read_hand
 from tasks.validate.layout import rows_in_order
 from tasks.validate.questions import read_questions
 from tasks.validate.sentences import sentences_of
 from tasks.validate.structure import lines_of
 
-__all__ = ["Cleaned", "Gate", "check", "clean", "numbered", "read_questions"]
+__all__ = [
+    "FORMAT",
+    "Cleaned",
+    "Edit",
+    "Gate",
+    "check",
+    "clean",
+    "edits",
+    "hand_text",
+    "line_diff",
+    "numbered",
+    "read_hand",
+    "read_questions",
+    "taken_over",
+    "version_of",
+]
 
 
 @dataclass(frozen=True)
@@ -26,18 +43,19 @@ class Cleaned:
     repairs: list[Repair]
 
 
-def clean(guideline: str, words: Sequence[Word], pdf: bytes, hand: str | None) -> Cleaned:
-    """Clean one guideline: automatically, or from the hand-cleaned text `hand` where there is one.
+def clean(guideline: str, words: Sequence[Word], pdf: bytes, hand: str | None, file: str = "") -> Cleaned:
+    """Clean one guideline: automatically, or from the hand-cleaned text `hand` of `file` where there is one.
 
-    What of the PDF is not in the lines is in the removals, also what a person left out.
+    What of the PDF is not in the lines is in the removals, also what a person left out. Raises UncleanText where the
+    hand-cleaned text does not fit the PDF (`by_hand`).
     """
     repairs: list[Repair] = []
     rows, removals = rows_in_order(words)
     if hand is None:
         lines, repairs = lines_of(guideline, rows)
     else:
-        lines = hand_lines(guideline, hand, words)
-        removals += left_out(words, lines, removals)
+        file = file or f"{guideline}.txt"
+        lines, removals = from_hand(guideline, file, hand, words, rows, removals, version_of(pdf))
     text = "\n".join(line.text for line in lines)
     document = Document(
         guideline=guideline,
@@ -48,6 +66,11 @@ def clean(guideline: str, words: Sequence[Word], pdf: bytes, hand: str | None) -
         version=hashlib.sha256(hashlib.sha256(pdf).digest() + text.encode()).hexdigest(),
     )
     return Cleaned(document, lines, sentences_of(lines), removals, repairs)
+
+
+def version_of(pdf: bytes) -> str:
+    """What a hand-cleaned text names its PDF by: the SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(pdf).hexdigest()
 
 
 def numbered(cleaned: Cleaned, label: str | None) -> str:

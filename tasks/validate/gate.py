@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.records import Line, Removal, Word
 from tasks.validate.docs import page
+from tasks.validate.quantities import NEGATION
 from tasks.validate.repair import plain
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 SUITE = "guideline-lines"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SIGN = re.compile(r"[^\W_]|[<>=≤≥±×÷%+]")
-_NEGATION = re.compile(
-    r"\b(?:no|never|without|avoid|nor|neither|unless|except|contraindicated)\b|not\b|n['’]t\b", re.IGNORECASE
-)
 _FORBIDDEN = {
     "no line is empty": r"^\s*$",
     "no contents leaders": r"(?:\s?[.\u2024\u2025\u2026]){4,}",
@@ -177,7 +175,7 @@ def _documents_frame(words: Sequence[Word], lines: Sequence[Line], removals: Seq
                 "kept": min(1.0, _spoken(kept) / max(_spoken(read), 1)),
                 "lost": _listed(_found(_NUMBER, read) - _found(_NUMBER, [*kept, *gone])),
                 "new": _listed(Counter(set(_found(_NUMBER, kept)) - set(_found(_NUMBER, read)))),
-                "unnegated": _listed(_found(_NEGATION, read) - _found(_NEGATION, [*kept, *gone])),
+                "unnegated": _listed(_found(NEGATION, read) - _found(NEGATION, [*kept, *gone])),
                 "unwritten": _listed(_found(_SIGN, _no_glyphs(read)) - _found(_SIGN, [*kept, *gone])),
             }
         )
