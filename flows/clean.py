@@ -1,6 +1,6 @@
 """safellm clean: the text of guidelines that need it as files to edit, and what became of the edits when a PDF changed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -88,7 +88,7 @@ def check_texts(dataset: str, names: Sequence[str]) -> bool:
     console = _console()
     if not sources and not unread:
         console.print(f"No guideline of {dataset!r} is cleaned by hand: `safellm clean {dataset}` begins one")
-    fit = [_check(console, dataset, source) for source in sources]
+    fit = [_fits(_check, console, dataset, source) for source in sources]
     _refuse_unread(unread)
     return all(fit)
 
@@ -102,7 +102,7 @@ def update_texts(dataset: str, names: Sequence[str]) -> bool:
     params = _params(dataset)
     sources, unread = _sources(dataset, params, names, only_cleaned=True)
     console = _console()
-    fit = [_update(console, dataset, source) for source in sources]
+    fit = [_fits(_update, console, dataset, source) for source in sources]
     _refuse_unread(unread)
     return all(fit)
 
@@ -201,6 +201,15 @@ def _misfit(source: _Source, text: str, file: str) -> str:
     return ""
 
 
+def _fits(act: Callable[[Console, str, _Source], bool], console: Console, dataset: str, source: _Source) -> bool:
+    """What `act` says of one guideline; a text that cannot be read is printed, and does not stop the others."""
+    try:
+        return act(console, dataset, source)
+    except DataError as error:
+        console.print(f"  {error}", style="red")
+        return False
+
+
 def _check(console: Console, dataset: str, source: _Source) -> bool:
     target = paths.hand(dataset, source.guideline)
     text = store.read_text(target)
@@ -208,12 +217,7 @@ def _check(console: Console, dataset: str, source: _Source) -> bool:
     changed = made_from != source.version
     what = f"PDF changed (was {(made_from or 'unknown')[:12]}, is {source.version[:12]})" if changed else "unchanged"
     console.print(f"{target}: {what}", style="bold")
-    original = store.text_if_there(paths.original(dataset, source.guideline))
-    if original is None:
-        console.print(
-            f"  {paths.original(dataset, source.guideline)} is missing: its edits cannot be told", style="red"
-        )
-        return False
+    original = _original(dataset, source.guideline, made_from)
     found = edits(original, text, source.text)
     for edit in found:
         _show_edit(console, f"{target}:{edit.at}", edit)
@@ -232,6 +236,19 @@ def _check(console: Console, dataset: str, source: _Source) -> bool:
     return all(edit.state != "conflicts" for edit in found)
 
 
+def _original(dataset: str, guideline: str, made_from: str | None) -> str:
+    """The automatic text that a hand-cleaned one was made from. Raises DataError without it, or if it is another's."""
+    path = paths.original(dataset, guideline)
+    text = store.text_if_there(path)
+    if text is None or read_hand(str(path), text).made_from != made_from:
+        why = "is missing" if text is None else "was made from another PDF than the hand-cleaned text beside it"
+        raise DataError(
+            f"{str(path)!r} {why}, so that no edit can be told: move {guideline}.txt away, run `safellm clean {dataset} "
+            f"--guideline {guideline}`, and make the edits again"
+        )
+    return text
+
+
 def _show_edit(console: Console, place: str, edit: Edit) -> None:
     verdict, style = _VERDICTS[edit.state]
     console.print(f"  {place}: edit {verdict}", style=style)
@@ -243,23 +260,22 @@ def _show_edit(console: Console, place: str, edit: Edit) -> None:
 
 def _update(console: Console, dataset: str, source: _Source) -> bool:
     target, copy = paths.hand(dataset, source.guideline), paths.original(dataset, source.guideline)
-    text, original = store.read_text(target), store.text_if_there(copy)
+    text = store.read_text(target)
     made_from = read_hand(str(target), text).made_from
     if made_from == source.version:
         console.print(f"{target}: its PDF is the one that it was made from; nothing to do")
         return True
-    if original is None:
-        raise DataError(
-            f"{str(copy)!r} is missing, so the edits of {str(target)!r} cannot be told: move it and clean anew"
-        )
+    original = _original(dataset, source.guideline, made_from)
     found = edits(original, text, source.text)
     conflicts = sum(edit.state == "conflicts" for edit in found)
     merged = taken_over(original, text, source.text)
-    store.write_text(copy.with_name(f"{source.guideline}.before.txt"), text)
-    store.write_text(copy, source.text)
+    backup = paths.before(dataset, source.guideline)
+    store.write_text(backup, text)
     store.write_text(target, merged)
+    store.write_text(copy, source.text)
     console.print(
-        f"{target}: made anew from the present PDF; {len(found) - conflicts} of {len(found)} edits taken over"
+        f"{target}: made anew from the present PDF; {len(found) - conflicts} of {len(found)} edits taken over "
+        f"(as it was: {backup.name})"
     )
     if conflicts:
         console.print(

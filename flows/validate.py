@@ -35,7 +35,7 @@ def validate(dataset: str) -> None:
 def _cleaned(dataset: str, words: list[Word]) -> list[Cleaned]:
     """Every guideline cleaned. Raises UncleanText with what is wrong with all the hand-cleaned texts together."""
     cleaned: list[Cleaned] = []
-    problems: list[str] = []
+    problems = _ownerless(dataset, {word.guideline for word in words})
     for guideline, own in groupby(words, key=lambda word: word.guideline):
         hand = paths.hand(dataset, guideline)
         pdf = store.read_bytes(paths.guidelines(dataset) / f"{guideline}.pdf")
@@ -46,6 +46,13 @@ def _cleaned(dataset: str, words: list[Word]) -> list[Cleaned]:
     if problems:
         raise UncleanText(f"{dataset!r} has hand-cleaned text that does not fit its PDF:\n" + "\n".join(problems))
     return cleaned
+
+
+def _ownerless(dataset: str, guidelines: set[str]) -> list[str]:
+    """What is said of hand-cleaned texts that belong to no PDF: a PDF that was renamed would else lose its text."""
+    kept = {path(dataset, name) for name in guidelines for path in (paths.hand, paths.original, paths.before)}
+    found = sorted(path for path in paths.clean(dataset).glob("*.txt") if path not in kept)
+    return [f"{path}: no PDF of {dataset!r} has this name: rename it like its PDF, or move it away" for path in found]
 
 
 def _write(dataset: str, cleaned: list[Cleaned], questions: list[Question], label: str | None) -> None:

@@ -25,7 +25,7 @@ def questions(dataset: str) -> Path:
 
 
 def clean(dataset: str) -> Path:
-    """The folder of hand-cleaned text, <guideline>.txt and <guideline>.orig.txt each; it may be missing."""
+    """The folder of hand-cleaned text, <guideline>.txt with its <guideline>.orig.txt; it may be missing."""
     return CLEAN / dataset
 
 
@@ -37,6 +37,11 @@ def hand(dataset: str, guideline: str) -> Path:
 def original(dataset: str, guideline: str) -> Path:
     """The automatic text that the hand-cleaned one was made from, as it was then."""
     return clean(dataset) / f"{guideline}.orig.txt"
+
+
+def before(dataset: str, guideline: str) -> Path:
+    """The hand-cleaned text as it was before it was last made anew from a PDF that had changed."""
+    return clean(dataset) / f"{guideline}.before.txt"
 
 
 def extract(dataset: str) -> Path:

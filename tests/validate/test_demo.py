@@ -8,7 +8,7 @@ import pytest
 
 from tasks.backends.pdftotext import Pdftotext
 from tasks.records import Line, Word
-from tasks.validate import Cleaned, check, clean, read_questions
+from tasks.validate import Cleaned, check, clean, hand_text, read_questions, version_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PDFS = sorted((ROOT / "data/raw/demo/guidelines").glob("*.pdf"))
@@ -111,9 +111,29 @@ def test_lines_are_numbered_from_one_and_the_sentences_of_a_line_are_the_line() 
 def test_the_version_changes_with_the_pdf_and_with_the_text() -> None:
     words = _words("anaphylaxis")
     versions = {
-        clean("a", words, pdf, hand).document.version for pdf in (b"1", b"2") for hand in (None, "# Title\nText.")
+        clean("a", words, pdf, hand).document.version
+        for pdf in (b"1", b"2")
+        for hand in (None, _hand("anaphylaxis", pdf).replace("\n# ", "\n[removed] ", 1))
     }
     assert len(versions) == 4
+
+
+def _hand(name: str, pdf: bytes) -> str:
+    return hand_text(_cleaned(name).lines, version_of(pdf))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_hand_text_of_the_lines_is_read_as_these_lines_with_the_same_pages(name: str) -> None:
+    back = clean(name, _words(name), b"", _hand(name, b"")).lines
+    assert [_but_places(line) for line in back] == [_but_places(line) for line in _cleaned(name).lines]
+    for mine, automatic in zip(back, _cleaned(name).lines, strict=True):
+        assert [place.page for place in mine.places] == [place.page for place in automatic.places]
+        for place, whole in zip(mine.places, automatic.places, strict=True):  # which may include a bullet's glyph
+            assert place.box[2:] == whole.box[2:] and 0 <= place.box[0] - whole.box[0] < 12
+
+
+def _but_places(line: Line) -> dict[str, object]:
+    return line.model_dump(exclude={"places"})
 
 
 def test_every_demo_question_has_gold_lines() -> None:
