@@ -160,7 +160,7 @@ def _nearest_entry(hand: Hand, text: str) -> Entry:
 def _by_hand(found: Alignment, hand: Hand) -> Iterator[Removal]:
     for entry in hand.entries:
         if entry.removed:
-            yield from _records(found.stream, found.paths[entry.at].pieces, BY_HAND)
+            yield from _records(found.stream, found.tracks[entry.at].pieces, BY_HAND)
 
 
 def _unmentioned(found: Alignment) -> Iterator[Removal]:

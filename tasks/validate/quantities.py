@@ -5,7 +5,7 @@ import re
 NEGATION = re.compile(
     r"\b(?:no|never|without|avoid|nor|neither|unless|except|contraindicated)\b|not\b|n['’]t\b", re.IGNORECASE
 )
-_SIGN = re.compile(r"[<>=≤≥±×÷%+~≈≠‰]")
+_SIGN = re.compile(r"[<>=≤≥±×÷%+~≈≠‰\u2212]")
 _COMPARED = re.compile(
     r"(?:less|more|greater|fewer|higher|lower|above|below|least|most|exceed(?:s|ed|ing)?|max(?:imum)?|min(?:imum)?"
     r"|within|between)",

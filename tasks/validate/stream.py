@@ -134,7 +134,8 @@ class Stream:
                 yield from self._spelled(more, text + piece.text)
             hyphen = last.soft or (text[-1] in _HYPHENS and piece.text[0].islower())
             stem = text if last.soft else text[:-1]
-            if hyphen and stem[-1:].isalpha() and piece.text[0].isalpha():
+            between = piece.text[0].isalpha() and (stem[-1:].isalpha() or (last.soft and not stem[-1:].isspace()))
+            if hyphen and between:
                 yield from self._spelled(more, stem + piece.text)
 
     def _add_rows(self, rows: Sequence[Row]) -> None:

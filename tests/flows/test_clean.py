@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 
 from flows.cli import app
 from flows.extract import document_words
+from flows.validate import _ownerless
 from tasks.backends.pdftotext import Pdftotext
 from tasks.errors import UncleanText
 from tasks.validate import Gate, clean, version_of
@@ -157,3 +158,10 @@ def test_edits_cannot_be_told_without_the_original(project: Path, run: Run) -> N
     _hand(project, "adrenaline.orig").unlink()
     done = run("toy", "--check")
     assert done.exit_code == 1 and "is missing, so that no edit can be told" in done.output
+
+
+def test_a_text_whose_pdf_was_renamed_is_not_ignored(project: Path, run: Run) -> None:
+    run("toy", "--all")
+    assert _ownerless("toy", {"adrenaline", "potassium"}) == []
+    (said, *_) = _ownerless("toy", {"potassium"})
+    assert "adrenaline.orig.txt: no PDF of 'toy' has this name" in said

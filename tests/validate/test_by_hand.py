@@ -21,8 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 HEAD = f"% made from {version_of(b'')}\n"
 
 
-def _page(*rows: str, page: int = 1, x: float = 50.0, block: int = 1, top: float = 100.0) -> list[Word]:
-    """Words of rows one below the other, of one block of a page."""
+def _page(
+    *rows: str, page: int = 1, x: float = 50.0, block: int = 1, top: float = 100.0, pitch: float = 14.0
+) -> list[Word]:
+    """Words of rows one below the other, of one block of a page; they are 12 points high."""
     return [
         Word(
             guideline="g",
@@ -30,7 +32,7 @@ def _page(*rows: str, page: int = 1, x: float = 50.0, block: int = 1, top: float
             block=block,
             line=n,
             text=text,
-            box=(x + 40 * i, top + 14 * n, x + 40 * i + 36, top + 14 * n + 12),
+            box=(x + 40 * i, top + pitch * n, x + 40 * i + 36, top + pitch * n + 12),
         )
         for n, row in enumerate(rows, 1)
         for i, text in enumerate(row.split(" "))
@@ -125,19 +127,44 @@ def test_ligatures_soft_hyphens_odd_spaces_and_glyphs_are_read_plainly() -> None
     ]
 
 
-TABLE = [
-    *_page("Aspirin", "Clopidogrel"),
-    *_page("300 mg", "600 mg", block=2, x=250),
-]
-
-
-def test_cells_are_put_together_at_one_height_only() -> None:
-    assert [line.text for line in _clean(TABLE, "Aspirin | 300 mg\nClopidogrel | 600 mg").lines] == [
+@pytest.mark.parametrize("pitch", [10.0, 14.0])
+def test_cells_are_put_together_at_one_height_only(pitch: float) -> None:
+    table = [
+        *_page("Aspirin", "Clopidogrel", pitch=pitch),
+        *_page("300 mg", "600 mg", block=2, x=250, pitch=pitch),
+    ]
+    assert [line.text for line in _clean(table, "Aspirin | 300 mg\nClopidogrel | 600 mg").lines] == [
         "Aspirin | 300 mg",
         "Clopidogrel | 600 mg",
     ]
-    said = _refused(TABLE, "Aspirin | 600 mg\nClopidogrel | 300 mg")
+    said = _refused(table, "Aspirin | 600 mg\nClopidogrel | 300 mg")
     assert "g.txt:2: these words do not stand" in said and "g.txt:3: these words do not stand" in said
+    assert "g.txt:2: these words do not stand" in _refused(table, "Aspirin 600 mg\nClopidogrel 300 mg")
+
+
+def test_what_a_rule_removed_may_be_put_back() -> None:
+    words = [
+        word
+        for page in (1, 2, 3)
+        for word in _page("Version 2", *(f"Word{page}{i} here" for i in range(30)), page=page)
+    ]
+    automatic = clean("g", words, b"", None)
+    assert {item.rule for item in automatic.removals} == {"running head or foot"}
+    text = hand_text(automatic.lines, version_of(b"")).removeprefix(HEAD)
+    back = _clean(words, f"Version 2\n{text}")
+    assert back.lines[0].text == "Version 2" and len(back.removals) == 2
+
+
+@pytest.mark.parametrize(
+    "word", ["0.5", "mg", "mL/h", "≥", "<5", "½", "10⁹/L", "not", "don’t", "Never,", "minutes.", "less", "−"]
+)
+def test_numbers_units_comparators_and_negations_must_stay(word: str) -> None:
+    assert must_stay(word)
+
+
+@pytest.mark.parametrize("word", ["Give", "adrenaline", "the", "nose", "note", "graph", "–", "•"])
+def test_other_words_need_not_stay(word: str) -> None:
+    assert not must_stay(word)
 
 
 def test_a_line_that_stands_once_in_the_pdf_cannot_be_written_twice() -> None:
