@@ -38,8 +38,7 @@ def from_hand(
     by_rule = [(removal, _removed(stream, words, removal)) for removal in removals]
     stream.gone.update(i for _, own in by_rule for i in own)
     found = Alignment(stream, hand.entries)
-    lost = [i for i in _left_out(found) if must_stay(stream.pieces[i].text)]
-    problems = [*_not_found(file, found), *_losses(file, found, hand, lost)]
+    problems = [*_not_found(file, found), *_losses(file, found, hand)]
     if problems:
         more = [f"and {len(problems) - _SHOWN} more"] if problems[_SHOWN:] else []
         raise UncleanText("\n".join([*problems[:_SHOWN], *more]))
@@ -91,29 +90,39 @@ def _not_found(file: str, found: Alignment) -> Iterator[str]:
                 + (_side_by_side(f"{file}:{entry.at}", entry.text, f"{file}:{taken.at}", taken.text))
             )
             continue
-        page, near = _nearest(found.stream, entry.text)
+        window = _nearest(found.stream, entry.text)
+        page = found.stream.pieces[window[0]].word.page if window else "-"
+        near = " ".join(found.stream.pieces[i].text for i in window)
         yield (
             f"{file}:{entry.at}: these words do not stand like this in the PDF: clean by removing and joining only"
             + (_side_by_side("the file", entry.text, f"the PDF, page {page}", near))
         )
 
 
-def _losses(file: str, found: Alignment, hand: Hand, lost: Sequence[int]) -> Iterator[str]:
-    """What is said of every row of the PDF of which something that matters is in no line and no removal."""
+def _losses(file: str, found: Alignment, hand: Hand) -> Iterator[str]:
+    """What is said of every row of the PDF of which something that matters is in no line and no removal.
+
+    Not of what stands beside a line that was not found: that was said already.
+    """
     pieces = found.stream.pieces
-    for _, group in groupby(lost, key=lambda i: pieces[i].segment):
+    said = {i for entry in found.missing for i in _nearest(found.stream, entry.text)}
+    lost = [i for i in _left_out(found) if i not in said and must_stay(pieces[i].text)]
+    for segment, group in groupby(lost, key=lambda i: pieces[i].segment):
         own = list(group)
-        row = [
-            i for i in range(_start(found.stream, own[0]), len(pieces)) if pieces[i].segment == pieces[own[0]].segment
-        ]
+        first = _start(found.stream, own[0])
+        row = [i for i in range(first, len(pieces)) if pieces[i].segment == segment and not pieces[i].glyph]
         text = " ".join(pieces[i].text for i in row)
-        near = _nearest_entry(hand, text)
         what = ", ".join(repr(pieces[i].text) for i in own)
         left = " ".join(pieces[i].text for i in row if i not in found.owner)
+        near = _nearest_entry(hand, text)
         yield (
-            f"{file}: {what} of page {pieces[own[0]].word.page} is in no line: put it back, or write where it stood: "
-            f"{REMOVED} {left}"
-        ) + _side_by_side(f"the PDF, page {pieces[own[0]].word.page}", text, f"{file}:{near.at}", near.text)
+            f"{file}: {what} of page {segment[0]} is in no line: put it back, or write where it stood: {REMOVED} {left}"
+        ) + _side_by_side(
+            f"the PDF, page {segment[0]}",
+            text,
+            f"{file}:{near.at}" if near else "the file",
+            near.text if near else "(no line is like it)",
+        )
 
 
 def _start(stream: Stream, i: int) -> int:
@@ -127,12 +136,10 @@ def _side_by_side(left: str, one: str, right: str, other: str) -> str:
     return f"\n    {left:<{wide}} | {one}\n    {right:<{wide}} | {other}"
 
 
-def _nearest(stream: Stream, text: str) -> tuple[int, str]:
-    """The page and text of the stretch of the PDF that has most words in common with `text`."""
+def _nearest(stream: Stream, text: str) -> range:
+    """The pieces of the stretch of the PDF that has most words in common with `text`."""
     wanted, length = Counter(text.split()), max(len(text.split()), 1)
     texts = [piece.text for piece in stream.pieces]
-    if not texts:
-        return 1, ""
     spare = wanted.copy()
     common, best, at = 0, -1, 0
     for end, word in enumerate(texts):
@@ -143,18 +150,19 @@ def _nearest(stream: Stream, text: str) -> tuple[int, str]:
             common -= spare[texts[end - length]] > 0
         if common > best:
             best, at = common, max(end - length + 1, 0)
-    return stream.pieces[at].word.page, " ".join(texts[at : at + length])
+    return range(at, min(at + length, len(texts)))
 
 
-def _nearest_entry(hand: Hand, text: str) -> Entry:
-    """The line of the file that has most words in common with `text`, for its length."""
+def _nearest_entry(hand: Hand, text: str) -> Entry | None:
+    """The entry of the file that has most words in common with `text`, for its length; None if none has any."""
     wanted = Counter(text.split())
 
     def likeness(entry: Entry) -> float:
         words = Counter(entry.text.split())
         return 2 * (words & wanted).total() / max((words.total() + wanted.total()), 1)
 
-    return max(hand.entries, key=likeness)
+    nearest = max(hand.entries, key=likeness)
+    return nearest if likeness(nearest) else None
 
 
 def _by_hand(found: Alignment, hand: Hand) -> Iterator[Removal]:
