@@ -114,14 +114,15 @@ def _losses(file: str, found: Alignment, hand: Hand) -> Iterator[str]:
         text = " ".join(pieces[i].text for i in row)
         what = ", ".join(repr(pieces[i].text) for i in own)
         left = " ".join(pieces[i].text for i in row if i not in found.owner)
-        near = _nearest_entry(hand, text)
+        before = next((found.owner[i] for i in range(first, -1, -1) if i in found.owner), hand.entries[0])
+        near = _nearest_entry(hand, text) or before
         yield (
             f"{file}: {what} of page {segment[0]} is in no line: put it back, or write where it stood: {REMOVED} {left}"
         ) + _side_by_side(
             f"the PDF, page {segment[0]}",
             text,
-            f"{file}:{near.at}" if near else "the file",
-            near.text if near else "(no line is like it)",
+            f"{file}:{near.at}",
+            near.text,
         )
 
 

@@ -62,7 +62,7 @@ def test_a_line_with_another_number_is_refused_beside_the_nearest_text_of_the_pd
     said = _refused(DOSE, "Give adrenaline 50 micrograms IM.\nDo not wait for the ward")
     assert "data/clean/d/g.txt:2: these words do not stand like this in the PDF" in said
     assert "the file        | Give adrenaline 50 micrograms IM.\n" in said
-    assert "the PDF, page 1 | Give adrenaline 500 micrograms IM.\n" in said
+    assert said.endswith("the PDF, page 1 | Give adrenaline 500 micrograms IM.")  # and not once more as lost words
 
 
 @pytest.mark.parametrize("text", ["Do wait for the ward", "do not wait for the ward", "Do not wait for the new ward"])
@@ -74,7 +74,8 @@ def test_a_number_in_no_line_is_refused_with_both_texts() -> None:
     words = [*DOSE, *_page("Repeat 0.5 mg once", block=2, top=200)]
     said = _refused(words, "Give adrenaline 500 micrograms IM.\nDo not wait for the ward")
     assert "'0.5', 'mg' of page 1 is in no line" in said and "[removed] Repeat 0.5 mg once" in said
-    assert "the PDF, page 1      | Repeat 0.5 mg once" in said
+    assert "the PDF, page 1      | Repeat 0.5 mg once\n" in said
+    assert said.endswith("data/clean/d/g.txt:3 | Do not wait for the ward")
 
 
 def test_what_is_removed_by_name_passes_and_is_recorded_with_its_place() -> None:
