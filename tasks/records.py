@@ -71,10 +71,11 @@ class Line(Record):
     """One self-contained line of a guideline.
 
     `number` counts from 1 within the guideline. `parent` is the number of the line it hangs under: the lead-in of a
-    bullet, the header row of a row, the heading of a lead-in or of prose, the upper heading of a heading, the line that
-    refers to a footnote; None at the top. `paragraph` (from 1) groups the lines that are read together: a lead-in and its bullets, a table, a paragraph.
-    `places` are where its words stand, one for every page and column that it runs over, in reading order; there is
-    none where the source has no pages, or where hand-cleaned text was not found in the PDF.
+    bullet, the header row of a row, the line that refers to a footnote, the row that calls what follows a warning, the
+    heading of anything else, the upper heading of a heading; None at the top. `paragraph` (from 1) groups the lines that
+    are read together: a lead-in and its bullets, a table, a paragraph. `places` are where its words stand, one for every
+    page and column that it runs over, in reading order; there is none where the source has no pages, or where
+    hand-cleaned text was not found in the PDF.
     """
 
     guideline: str

@@ -9,16 +9,18 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.errors import Unavailable, UnreadablePdf
 from tasks.records import Word
+
+if TYPE_CHECKING:
+    from tasks.backends.glyphs import Part  # the program itself is not imported: it loads pdfium
 
 PROGRAM = Path(__file__).with_name("glyphs.py")
 _SUSPECT = re.compile(r"(?:^|[^\d.,])10(?:[3-9]|1[0-2])/|[A-Za-z][.,;:)]*\d{1,2}[.,;:)]*$|^\d{1,2}[A-Z][a-z]")
 _POWER = re.compile(r"[×xX*]?10[-–−]?\d{1,2}[.,;:)]*")
 _TIMES = frozenset("×xX*")
-_Part = tuple[str, float, float, float, float]
 
 
 def suspect(words: Sequence[Word]) -> bool:
@@ -40,31 +42,31 @@ def cut(words: Sequence[Word], read: Callable[[], bytes]) -> list[Word]:
         found = json.loads(read())
     except (UnreadablePdf, Unavailable, ValueError):
         return list(words)
-    by_page: dict[int, list[list[_Part]]] = defaultdict(list)
+    by_page: dict[int, list[list[Part]]] = defaultdict(list)
     for page, parts in found:
         by_page[page].append([_part(part) for part in parts])
     return [part for word in words for part in _cut(word, by_page.get(word.page, ()))]
 
 
-def _part(part: Sequence[Any]) -> _Part:
+def _part(part: Sequence[Any]) -> "Part":
     text, x0, y0, x1, y1 = part
     return str(text), float(x0), float(y0), float(x1), float(y1)
 
 
-def _cut(word: Word, found: Sequence[Sequence[_Part]]) -> list[Word]:
+def _cut(word: Word, found: "Sequence[Sequence[Part]]") -> list[Word]:
     for parts in found:
         if "".join(part[0] for part in parts) == word.text and _same_place(word, parts):
             return [_piece(word, part, parts) for part in parts]
     return [word]
 
 
-def _same_place(word: Word, parts: Sequence[_Part]) -> bool:
+def _same_place(word: Word, parts: "Sequence[Part]") -> bool:
     x0, y0, x1, y1 = word.box
     middle = (parts[0][2] + parts[0][4]) / 2
     return abs(parts[0][1] - x0) < 2 and abs(parts[-1][3] - x1) < 2 and y0 - 1 < middle < y1 + 1
 
 
-def _piece(word: Word, part: _Part, parts: Sequence[_Part]) -> Word:
+def _piece(word: Word, part: "Part", parts: "Sequence[Part]") -> Word:
     """A part as a word: what stands on the base line keeps the height of the whole."""
     text, x0, y0, x1, y1 = part
     tall = max(item[4] - item[2] for item in parts)

@@ -218,3 +218,22 @@ def test_a_list_of_references_below_a_plain_heading_is_a_list(tmp_path: Path) ->
         "1. First reference of the list.",
         "2. Second reference of the list.",
     ]
+
+
+def test_a_boxed_warning_a_footnote_and_a_heading_no_larger_than_the_text_have_kinds(tmp_path: Path) -> None:
+    source = """#show heading: set text(size: 11pt)
+    = Doses of insulin
+    #lorem(60)#footnote[Not in children.] #lorem(20)
+
+    #rect[Warning: never give it undiluted.]
+    """
+    cleaned = _set(tmp_path, source)
+    assert _texts(cleaned, "heading") == ["Doses of insulin"]
+    assert _texts(cleaned, "warning") == ["Warning: never give it undiluted."]
+    assert _texts(cleaned, "footnote") == ["¹ Not in children."]
+    assert "¹" in (_parent(cleaned, "¹ Not in children.") or "")
+
+
+def test_a_first_row_like_the_second_is_no_header(tmp_path: Path) -> None:
+    cleaned = _set(tmp_path, "= Doses\n#table(columns: 2, [Adult], [500 mg], [Child], [250 mg])")
+    assert _parent(cleaned, "Child | 250 mg") == "Doses"
