@@ -133,15 +133,16 @@ def _real() -> Iterator[dict[str, Any]]:
         words = Counter(word for line in raw for word in metrics.normal(line.text))
         lines = Counter(word for line in result.lines for word in metrics.normal(line.text))
         gone = Counter(word for item in result.removals for word in metrics.normal(item.text))
-        numbers = metrics.quantities(line.text for line in raw)
-        kept = metrics.quantities([*(line.text for line in result.lines), *(item.text for item in result.removals)])
+        numbers = metrics.numbers(line.text for line in raw)
+        kept = metrics.numbers([*(line.text for line in result.lines), *(item.text for item in result.removals)])
         yield {
             "file": pdf.name,
             "pages": pages_of(pdf),
             "words": words.total(),
             "recall": metrics.recall(lines + gone, words),
             "invented": (lines + gone - words).total(),
-            "quantities_lost": (numbers - kept).total(),
+            "numbers": numbers.total(),
+            "numbers_lost": (numbers - kept).total(),
             "lines": len(result.lines),
             "removals": len(result.removals),
             "pages_per_second": pages_of(pdf) / _seconds(lambda file: made(file).lines, pdf),  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ _PLAIN = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\u00ad": "", "\u200b": ""}
     | dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u200a\u202f", " ")
 )
+_FLAT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
 _MARKS = frozenset("|•◦‣▪\uf0b7")
 _NUMBER = r"\d+(?:[.,]\d+)*(?:[⁻⁺]?[⁰¹²³⁴-⁹]+)?"
 _UNIT = (
@@ -73,6 +74,16 @@ def quantities(texts: Iterable[str]) -> Counter[str]:
     """The multiset of numbers with their comparators, powers, ranges and units; and of indices ("SpO₂") and powers."""
     text = " ".join(" ".join(word for word in text.translate(_PLAIN).split() if word != "|") for text in texts)
     return Counter(re.sub(r"\s", "", item) for item in _QUANTITY.findall(text))
+
+
+def numbers(texts: Iterable[str]) -> Counter[str]:
+    """The multiset of bare numbers and of comparators, raised and lowered digits as plain ones.
+
+    For real files, where raw pdftotext is all there is to compare with: it writes 109/L for 10⁹/L, and cuts units at row
+    ends.
+    """
+    text = " ".join(text.translate(_PLAIN).translate(_FLAT) for text in texts)
+    return Counter(re.findall(r"[<>≤≥]|\d+", text))
 
 
 def quantities_lost(found: Sequence[Known], wanted: Sequence[Known]) -> int:
