@@ -3,7 +3,8 @@
     SafeLLMError
       ParamsError            params.yaml names what does not exist, or would send closed data away
       DataError
-        UnreadablePdf        missing, encrypted, empty, image-only or broken
+        UnreadablePdf        missing, encrypted, empty, image-only, broken, or with fonts that hide its letters
+        UnreadableText       a .txt, .md or .docx that holds what cannot be read faithfully
         UncleanText          the validation gate did not pass
         BadQuestions         questions.csv does not fit its guidelines
       ModelError
@@ -30,7 +31,11 @@ class DataError(SafeLLMError):
 
 
 class UnreadablePdf(DataError):
-    """A PDF that is missing, encrypted, empty, image-only or broken."""
+    """A PDF that is missing, encrypted, empty, image-only, broken, or with fonts that hide its letters."""
+
+
+class UnreadableText(DataError):
+    """A .txt, .md or .docx that is not what its name says, or holds what cannot be read faithfully."""
 
 
 class UncleanText(DataError):

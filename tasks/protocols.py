@@ -38,7 +38,7 @@ class PdfReader(Protocol):
     """A reader of PDFs with the place of every word."""
 
     def read(self, pdf: Path) -> list[Word]:
-        """Every word in reading order. Raises UnreadablePdf."""
+        """Every word in reading order, those read by OCR marked so. Raises UnreadablePdf."""
         ...
 
 

@@ -4,7 +4,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Kind = Literal["heading", "lead-in", "bullet", "row", "prose"]
+Format = Literal["pdf", "txt", "md", "docx"]
+Kind = Literal["heading", "lead-in", "bullet", "row", "prose", "warning", "footnote"]
+Rule = Literal["page number", "running head or foot", "contents page", "watermark", "copyright line", "cover matter"]
 Verdict = Literal["verbatim", "repaired", "unsupported"]
 Status = Literal["ok", "truncated_reply"]
 Outcome = Literal["answered", "no_topic", "unreadable", "truncated"]
@@ -19,18 +21,24 @@ class Record(BaseModel):
 
 
 class Document(Record):
-    """One guideline as it was read: `version` is the SHA-256 of the PDF and of the clean text together."""
+    """One guideline as it was read: `version` is the SHA-256 of the source and of the clean text together.
+
+    `source` is the format of its file, or "hand" for hand-cleaned text; `pages` is 0 where the source has none.
+    """
 
     guideline: str
     title: str
-    source: Literal["pdf", "hand"]
+    source: Format | Literal["hand"]
     pages: int
     words: int
     version: str
 
 
 class Word(Record):
-    """One word of a PDF. `box` is (x0, y0, x1, y1) in points from the top left of page `page` (from 1)."""
+    """One word of a source. `box` is (x0, y0, x1, y1) in points from the top left of page `page` (from 1).
+
+    A source without pages (.txt, .md, .docx) has page 0 and an empty box. `ocr`: it was read from a picture.
+    """
 
     guideline: str
     page: int
@@ -38,6 +46,30 @@ class Word(Record):
     line: int
     text: str
     box: Box
+    ocr: bool = False
+
+
+class Block(Record):
+    """One line of a source without pages (.txt, .md, .docx), in the order of the source.
+
+    `indent` grows with the depth of a list, `level` orders headings, the higher above the lower, and `table` is the
+    number of its table, 0 outside one.
+    """
+
+    guideline: str
+    kind: Kind
+    text: str
+    indent: float
+    level: float
+    table: int
+
+
+class Source(Record):
+    """One file that was read, and the id that it has from then on."""
+
+    guideline: str
+    file: str
+    format: Format
 
 
 class Removal(Record):
@@ -60,13 +92,22 @@ class Repair(Record):
     rule: str
 
 
+class Place(Record):
+    """A part of a page: `box` is (x0, y0, x1, y1) in points from the top left of page `page` (from 1)."""
+
+    page: int
+    box: Box
+
+
 class Line(Record):
     """One self-contained line of a guideline.
 
     `number` counts from 1 within the guideline. `parent` is the number of the line it hangs under: the lead-in of a
-    bullet, the header row of a row, the heading of a lead-in or of prose, the upper heading of a heading; None at the
-    top. `paragraph` (from 1) groups the lines that are read together: a lead-in and its bullets, a table, a paragraph.
-    `box` is where the line begins, on `page`; it is None for hand-cleaned text that was not found in the PDF.
+    bullet, the header row of a row, the line that refers to a footnote, the row that calls what follows a warning, the
+    heading of anything else, the upper heading of a heading; None at the top. `paragraph` (from 1) groups the lines that
+    are read together: a lead-in and its bullets, a table, a paragraph. `places` are where its words stand, one for every
+    page and column that it runs over, in reading order; there is none where the source has no pages, or where
+    hand-cleaned text was not found in the PDF. `ocr`: words of it were read from a picture, and may be misread.
     """
 
     guideline: str
@@ -75,8 +116,13 @@ class Line(Record):
     kind: Kind
     parent: int | None
     paragraph: int
-    page: int | None
-    box: Box | None
+    places: tuple[Place, ...]
+    ocr: bool = False
+
+    @property
+    def page(self) -> int | None:
+        """The page on which the line begins."""
+        return self.places[0].page if self.places else None
 
 
 class Sentence(Record):

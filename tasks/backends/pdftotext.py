@@ -1,107 +1,175 @@
 """poppler's pdftotext, the extraction engine of the paper, with the place of every word (`-bbox-layout`)."""
 
+import os
 import re
-import subprocess
+import sys
 import tempfile
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 from xml.etree import ElementTree
 
+from tasks.backends import bounded, decrypt, raised
+from tasks.backends.tesseract import Tesseract
 from tasks.errors import Unavailable, UnreadablePdf
 from tasks.records import Word
 
-MAX_OUTPUT = 512 * 1024 * 1024  # bytes of text of one PDF; about 3 million words
+MAX_OUTPUT = 128 * 1024 * 1024  # bytes of text of one PDF; about 750,000 words
+MAX_DECRYPTED = 1024 * 1024 * 1024  # bytes of a decrypted PDF
 
 _INSTALL = "install poppler, e.g. `apt-get install poppler-utils poppler-data`"
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_NO_LETTER = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010fffd]")
+_PICTURE = re.compile(r"\s*(\d+)\s+\d+\s+image\s+(\d+)\s+(\d+)\s+(?:\S+\s+){6,7}?([1-9]\d*)\s+([1-9]\d*)\s+\S+\s+\S+$")
+_LARGE = 9.7  # square inches: a tenth of A4
+_TAIL = 4096  # bytes: where a whole PDF says that it ends
+
+
+Made = TypeVar("Made")
+
+
+class NeedsPassword(UnreadablePdf):
+    """The PDF does not open without a password."""
 
 
 class Pdftotext:
-    """Reads one PDF within `timeout` seconds."""
+    """Reads one PDF within `timeout` seconds and `memory` MB a call.
 
-    def __init__(self, timeout: float) -> None:
+    `password` gives the password of a guideline, or None; `variables` says where it looks, for messages; `ocr` reads
+    the pages that have no text, if it is given.
+    """
+
+    def __init__(
+        self,
+        timeout: float,
+        memory: int = 2048,
+        ocr: Tesseract | None = None,
+        password: Callable[[str], str | None] = lambda guideline: None,
+        variables: Callable[[str], str] = lambda guideline: "",
+    ) -> None:
         """Nothing is started yet; without poppler, `read` raises Unavailable."""
-        self.timeout = timeout
+        self.limits = bounded.Limits(timeout, memory)
+        self.ocr = ocr
+        self._password = password
+        self._variables = variables
 
     def read(self, pdf: Path) -> list[Word]:
         """Every word in poppler's reading order; blocks and lines are numbered from 1 within their page.
 
         Raises UnreadablePdf for a file that is no PDF, is encrypted, broken, or (also in part) a picture of text, and
         Unavailable without poppler. `Word.guideline` is the file's stem. A page without words and without a picture
-        is blank, and passes.
+        is blank, and passes. With `ocr`, every page without words is read by it, and its words say so.
         """
         _looks_like_pdf(pdf)
-        pages = _pages(pdf, self._run(pdf, "pdftotext", "-bbox-layout", "-enc", "UTF-8", str(pdf.resolve()), "-"))
-        words = [word for number, page in enumerate(pages, 1) for word in _words(pdf.stem, number, page)]
-        self._has_no_pictured_page(pdf, words, len(pages))
-        _has_letters(pdf, words)
-        return words
+        return self._opened(pdf, lambda opened: self._read(pdf, opened))
 
-    def _has_no_pictured_page(self, pdf: Path, words: list[Word], pages: int) -> None:
-        wordless = sorted(set(range(1, pages + 1)) - {word.page for word in words})
-        if not wordless:
+    def picture(self, pdf: Path, page: int, dpi: int) -> bytes:
+        """Page `page` (from 1) as a PNG at `dpi` dots an inch, upright as it is read. Raises what `read` raises."""
+        wanted = ("-png", "-r", str(dpi), "-f", str(page), "-l", str(page), "-singlefile")
+        return self._opened(pdf, lambda opened: self._run(pdf, "pdftoppm", *wanted, str(opened.resolve())))
+
+    def large_pictures(self, pdf: Path) -> list[int]:
+        """The pages, from 1, with a picture larger than a tenth of A4. Raises what `read` raises.
+
+        Text in a picture is not read: a flowchart that is one says nothing to anybody who reads the lines.
+        """
+        listed = self._opened(pdf, lambda opened: self._run(pdf, "pdfimages", "-list", str(opened.resolve())))
+        found = (_PICTURE.match(row) for row in listed.decode("utf-8", "replace").splitlines())
+        areas = ((int(row[1]), int(row[2]) / int(row[4]) * int(row[3]) / int(row[5])) for row in found if row)
+        return sorted({page for page, area in areas if area > _LARGE})
+
+    def _opened(self, pdf: Path, act: Callable[[Path], Made]) -> Made:
+        """What `act` makes of the PDF, or of the same without its encryption."""
+        try:
+            return act(pdf)
+        except NeedsPassword:
+            with self._decrypted(pdf) as opened:
+                return act(opened)
+
+    def _read(self, pdf: Path, opened: Path) -> list[Word]:
+        """The words of `opened`, which is `pdf` or the same without encryption; messages name `pdf`."""
+        output = self._run(pdf, "pdftotext", "-bbox-layout", "-enc", "UTF-8", str(opened.resolve()), "-")
+        pages = _pages(pdf, output)
+        if not pages:
+            raise UnreadablePdf(f"{str(pdf)!r} has no page: repair or export it again")
+        words = [word for number, page in enumerate(pages, 1) for word in _words(pdf.stem, number, page)]
+        wordless = sorted(set(range(1, len(pages) + 1)) - {word.page for word in words})
+        if self.ocr is not None and wordless:
+            read = [self.ocr.read(str(pdf), opened, page, pdf.stem, self.limits) for page in wordless]
+            words = sorted([*words, *(word for own in read for word in own)], key=lambda word: word.page)
+        elif wordless:
+            self._has_no_pictured_page(pdf, opened, wordless, len(pages))
+        if not words:
+            raise UnreadablePdf(f"{str(pdf)!r} has no text on its {len(pages)} page(s): {_ocr(pdf, self.ocr)}")
+        script = (sys.executable, str(raised.PROGRAM), str(opened.resolve()))
+        return raised.cut(words, lambda: self._run(pdf, *script))
+
+    def _has_no_pictured_page(self, pdf: Path, opened: Path, wordless: list[int], pages: int) -> None:
+        if len(wordless) == pages:
             return
-        listed = self._run(pdf, "pdfimages", "-list", str(pdf.resolve())).decode("utf-8", "replace")
+        listed = self._run(pdf, "pdfimages", "-list", str(opened.resolve())).decode("utf-8", "replace")
         pictured = {int(number) for number in re.findall(r"^\s*(\d+)\s+\d+\s", listed, flags=re.MULTILINE)}
         pictures = [page for page in wordless if page in pictured]
-        if not words:
-            raise UnreadablePdf(f"{str(pdf)!r} has no text on its {pages} page(s): {_ocr(pdf)}")
         if pictures:
-            raise UnreadablePdf(f"{str(pdf)!r}: page {_listed(pictures)} is an image without text: {_ocr(pdf)}")
+            raise UnreadablePdf(
+                f"{str(pdf)!r}: page {_listed(pictures)} is an image without text: {_ocr(pdf, self.ocr)}"
+            )
+
+    @contextmanager
+    def _decrypted(self, pdf: Path) -> Iterator[Path]:
+        """The PDF without its encryption, in a folder that only this user can read and that is deleted."""
+        password = self._password(pdf.stem)
+        if password is None:
+            raise UnreadablePdf(
+                f"{str(pdf)!r} is encrypted and needs a password: set {self._variables(pdf.stem) or 'one'} in the "
+                "environment, or decrypt it (e.g. `qpdf --decrypt --password-file=... IN OUT`) and put the decrypted "
+                "file in its place"
+            )
+        with tempfile.TemporaryDirectory(prefix="safellm-") as folder:
+            target = Path(folder) / "decrypted.pdf"
+            command = (sys.executable, "-I", decrypt.__file__, str(pdf.resolve()), str(target))
+            ended = bounded.run(command, "install Python", self.limits, MAX_DECRYPTED, os.fsencode(password))
+            if ended.code == decrypt.WRONG_PASSWORD:
+                raise UnreadablePdf(
+                    f"{str(pdf)!r} is encrypted, and the password in {self._variables(pdf.stem) or 'use'} does not "
+                    "open it: correct it"
+                )
+            self._ended_well(pdf, "decryption", ended, MAX_DECRYPTED)
+            yield target
 
     def _run(self, pdf: Path, *command: str) -> bytes:
-        """The output of a poppler tool, bounded in time and size. No shell: the path is one argument, and absolute."""
-        with tempfile.TemporaryFile() as complaints:
-            try:
-                process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints, bufsize=0
-                )
-            except FileNotFoundError as error:
-                raise Unavailable(f"{command[0]!r} is not on this machine: {_INSTALL}") from error
-            output, timed_out = _read_bounded(process, self.timeout)
-            complaints.seek(0)
-            said = complaints.read(2000).decode("utf-8", "replace").strip()
-        if "Missing language pack" in said:
-            raise Unavailable(f"poppler cannot read the letters of {str(pdf)!r} ({said[:200]!r}): {_INSTALL}")
-        if timed_out:
+        """The output of a poppler tool, bounded in time, memory and size. The path is one argument, and absolute."""
+        ended = bounded.run(command, _INSTALL, self.limits, MAX_OUTPUT)
+        if "Missing language pack" in ended.said:
+            raise Unavailable(f"poppler cannot read the letters of {str(pdf)!r} ({ended.said[:200]!r}): {_INSTALL}")
+        if ended.bound is None and ended.code != 0 and "password" in ended.said.lower():
+            raise NeedsPassword(f"{str(pdf)!r} is encrypted")
+        self._ended_well(pdf, command[0], ended, MAX_OUTPUT)
+        if ended.said and not _says_where_it_ends(pdf):
             raise UnreadablePdf(
-                f"{command[0]} took more than {self.timeout:g} s on {str(pdf)!r}: raise extract.timeout in "
+                f"{str(pdf)!r} is cut short: it does not say where it ends, and {command[0]} complains "
+                f"({ended.said[:200]!r}); download or export it again"
+            )
+        return ended.output
+
+    def _ended_well(self, pdf: Path, tool: str, ended: bounded.Ended, most: int) -> None:
+        if ended.bound == "time":
+            raise UnreadablePdf(
+                f"{tool} took more than {self.limits.timeout:g} s on {str(pdf)!r}: raise extract.timeout in "
                 "params.yaml, or split the file"
             )
-        if len(output) > MAX_OUTPUT:
-            raise UnreadablePdf(f"{str(pdf)!r} gives more than {MAX_OUTPUT} bytes of text: split the file")
-        if process.returncode != 0:
-            raise UnreadablePdf(_failure(pdf, command[0], process.returncode, said))
-        return output
-
-
-def _read_bounded(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bool]:
-    """What the process writes, and whether it was stopped for its time; one byte over the bound stops it too."""
-    timed_out = threading.Event()
-
-    def stop() -> None:
-        timed_out.set()
-        process.kill()
-
-    timer = threading.Timer(timeout, stop)
-    timer.start()
-    output = bytearray()
-    try:
-        assert process.stdout is not None
-        with process.stdout as stream:
-            while len(output) <= MAX_OUTPUT and (chunk := stream.read(1 << 20)):
-                output += chunk
-        if len(output) > MAX_OUTPUT:
-            process.kill()
-        process.wait()
-    finally:
-        timer.cancel()
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-    return bytes(output), timed_out.is_set()
+        if ended.bound == "memory":
+            raise UnreadablePdf(
+                f"{tool} needs more than {self.limits.memory} MB for {str(pdf)!r}: raise extract.memory in "
+                "params.yaml, or split the file"
+            )
+        if ended.bound == "size":
+            raise UnreadablePdf(f"{str(pdf)!r} gives more than {most} bytes of output: split the file")
+        if ended.code != 0:
+            raise UnreadablePdf(
+                f"{str(pdf)!r} is broken: {tool} ended with {ended.code} ({ended.said[:300]!r}); repair or export it "
+                "again"
+            )
 
 
 def _looks_like_pdf(pdf: Path) -> None:
@@ -116,13 +184,11 @@ def _looks_like_pdf(pdf: Path) -> None:
         raise UnreadablePdf(f"{str(pdf)!r} is {kind} (it begins {head[:24]!r}): download or export it again as a PDF")
 
 
-def _failure(pdf: Path, tool: str, code: int, said: str) -> str:
-    if "password" in said.lower():
-        return (
-            f"{str(pdf)!r} is encrypted and needs a password: decrypt it (e.g. `qpdf --decrypt --password=... "
-            "IN OUT`) and put the decrypted file in its place"
-        )
-    return f"{str(pdf)!r} is broken: {tool} ended with {code} ({said[:300]!r}); repair or export it again"
+def _says_where_it_ends(pdf: Path) -> bool:
+    with pdf.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        return b"%%EOF" in file.read()
 
 
 def _pages(pdf: Path, output: bytes) -> list[ElementTree.Element]:
@@ -160,17 +226,13 @@ def _words(guideline: str, number: int, page: ElementTree.Element) -> Iterator[W
                     )
 
 
-def _has_letters(pdf: Path, words: list[Word]) -> None:
-    text = "".join(word.text for word in words)
-    if 5 * len(_NO_LETTER.findall(text)) > len(text):
-        raise UnreadablePdf(
-            f"the text of {str(pdf)!r} is partly characters without a meaning ({text[:20]!r}): its fonts do not "
-            f"say which letters they draw; export it again, or {_ocr(pdf)}"
-        )
-
-
-def _ocr(pdf: Path) -> str:
-    return f"recognise its text first (e.g. `ocrmypdf --force-ocr {pdf.name} out.pdf`) and put the result in its place"
+def _ocr(pdf: Path, tried: Tesseract | None) -> str:
+    if tried is not None:
+        return "tesseract found none either; take it out of the folder, or export it again"
+    return (
+        "set `ocr: true` under extract in params.yaml, or recognise its text first (e.g. `ocrmypdf --force-ocr "
+        f"{pdf.name} out.pdf`) and put the result in its place"
+    )
 
 
 def _listed(pages: list[int]) -> str:

@@ -1,14 +1,12 @@
 """What pdftotext gives, and what a PDF that cannot be read is told."""
 
-import os
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from tasks.backends.pdftotext import Pdftotext
-from tasks.errors import DataError, Unavailable, UnreadablePdf
-from tasks.extract import document_words, pdfs
+from tasks.errors import Unavailable, UnreadablePdf
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "data/raw/demo/guidelines"
@@ -95,24 +93,10 @@ def test_without_poppler_the_package_is_named(tmp_path: Path, monkeypatch: pytes
         Pdftotext(60).read(file)
 
 
-def test_a_name_that_cannot_be_an_id_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnreadablePdf, match="rename"):
-        document_words(Pdftotext(60), _pdf(tmp_path / "a b.pdf", "Give"))
-
-
-def test_a_folder_without_pdfs_says_what_to_put_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no PDF"):
-        pdfs(tmp_path)
-
-
-SHARED = Path(os.environ.get("SAFELLM_SHARED", ROOT.parent / "shared")) / "data" / "pdf"
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the public PDFs are not on this machine (SAFELLM_SHARED)")
-def test_no_public_pdf_ends_in_anything_but_words_or_a_clear_refusal() -> None:
+def test_no_public_pdf_ends_in_anything_but_words_or_a_clear_refusal(nasty: Path) -> None:
     outcomes = []
-    for file in sorted(SHARED.rglob("*.pdf"))[:80]:
+    for file in sorted(nasty.parent.rglob("*.pdf"))[:80]:
         try:
             outcomes.append(len(Pdftotext(60).read(file)))
         except UnreadablePdf as error:
