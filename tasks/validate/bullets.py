@@ -8,9 +8,11 @@ from tasks.validate.row import Row
 
 GLYPHS = (
     "\u2022\u2023\u2043\u204c\u204d\u2219\u25a0\u25a1\u25aa\u25ab\u25b8\u25ba\u25cb\u25cf\u25e6\u2756\u27a2\u2713\u2714"
+    "\u25c6\u25c7\u2666\u27a4"
 )
 PRIVATE = "\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf0a8\uf0a1\uf06f"  # what Word's symbol fonts leave of their bullets
-_MAYBE = "-\u2013\u2014*o\u00b7"  # these also stand for minus, "to", and so on
+_DOT = "\u00b7"  # a bullet too, but before a number a sign of multiplication
+_MAYBE = "-\u2013\u2014*o" + _DOT  # these also stand for minus, "to", and so on
 _LABEL = re.compile(r"\(?(?:(\d{1,2})|([a-z])|([ivx]{2,5}))[.)]")
 _ROMAN = {numeral: i for i, numeral in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), 1)}
 
@@ -19,7 +21,12 @@ Mark = tuple[Kind, str, str, float, float]  # a line before: kind, text, first w
 
 def is_mark(word: str) -> bool:
     """Whether a word is nothing but the glyph or label of a list item."""
-    return word in GLYPHS or word in PRIVATE or bool(label_of(word))
+    return word in GLYPHS or word in PRIVATE or word == _DOT or bool(label_of(word))
+
+
+def may_begin_item(word: str) -> bool:
+    """Whether a row that begins with this word may begin an item."""
+    return is_mark(word) or (len(word) == 1 and word in _MAYBE)
 
 
 def label_of(word: str) -> list[int]:
@@ -41,7 +48,7 @@ def begins_item(row: Row, before: Sequence[Mark], indent: float, room: bool) -> 
     where the line before has ended, or left `room` for the label.
     """
     word = row.words[0].text
-    if word in GLYPHS or word in PRIVATE:
+    if word in GLYPHS or word in PRIVATE or (word == _DOT and row.words[1:] and row.words[1].text[0].isalpha()):
         return word
     if label_of(word):
         return word if _in_sequence(word, before, indent, room) else ""

@@ -4,13 +4,16 @@ import logging
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from tasks.records import Line, Removal, Word
+from tasks.records import Kind, Line, Question, Removal, Rule, Word
 from tasks.validate.docs import page
+from tasks.validate.matter import without_watermarks
+from tasks.validate.quantities import NEGATION
 from tasks.validate.repair import plain
+from tasks.validate.scripts import MERGED_POWER, with_scripts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,15 +21,16 @@ if TYPE_CHECKING:
 SUITE = "guideline-lines"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SIGN = re.compile(r"[^\W_]|[<>=≤≥±×÷%+]")
-_NEGATION = re.compile(
-    r"\b(?:no|never|without|avoid|nor|neither|unless|except|contraindicated)\b|not\b|n['’]t\b", re.IGNORECASE
-)
 _FORBIDDEN = {
     "no line is empty": r"^\s*$",
-    "no contents leaders": r"(?:\s?[.\u2024\u2025\u2026]){4,}",
     "no control or private-use characters": r"[\x00-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]",
     "no ligatures, soft hyphens or odd spaces": r"[\ufb00-\ufb06\u00ad\u00a0\u2000-\u200f\u202f\u2060\ufeff]|  ",
-    "no page numbers as lines": r"^(?:[Pp]age )?\d+(?: of \d+)?$",
+    "no word broken at the end of a row or into letters": r"[a-z][-\u2010\u2011]$|(?<!\S)(?:[A-Za-z] ){4,}",
+    "no power of ten whose exponent is merged into the number": MERGED_POWER,
+}
+_UNLESS_KEPT: dict[Rule, tuple[str, str]] = {
+    "contents page": ("no contents leaders", r"(?:\s?[.\u2024\u2025\u2026]){4,}"),
+    "page number": ("no page numbers as lines", r"^(?:[Pp]age )?\d+(?: of \d+)?$"),
 }
 
 
@@ -44,21 +48,34 @@ class Gate:
         return [f"{name}: {examples}" for name, met, examples in self.rows if not met]
 
 
-def check(words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Removal], min_words_kept: float) -> Gate:
+def check(
+    words: Sequence[Word],
+    lines: Sequence[Line],
+    removals: Sequence[Removal],
+    min_words_kept: float,
+    kept: Callable[[str], Collection[Rule]] = lambda guideline: (),
+    questions: Sequence[Question] = (),
+    selected: bool = False,
+) -> Gate:
     """Run the suite over all guidelines of a dataset. `min_words_kept` is a share of each PDF's words, removed or not.
 
-    A guideline without any line, and an expectation that could not be computed, do not pass.
+    `kept` are the rules of cleaning that were switched off for a guideline: what they look for may be in its lines. If
+    the references of the `questions` were made by selecting lines (`selected`), each must consist of lines of its
+    guideline. A guideline without any line, and an expectation that could not be computed, do not pass.
     """
     os.environ["GX_ANALYTICS_ENABLED"] = "false"
     import great_expectations as gx
 
     logging.getLogger("great_expectations").setLevel(logging.WARNING)
+    words, _ = without_watermarks(words)
+    words, _ = with_scripts(words)
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
     results = []
     for name, frame, index, expectations in (
-        ("lines", _lines_frame(words, lines, removals), ["guideline", "number"], _line_expectations()),
+        ("lines", _lines_frame(words, lines, removals, kept), ["guideline", "number"], _line_expectations()),
         ("documents", _documents_frame(words, lines, removals), ["guideline"], _document_expectations(min_words_kept)),
+        ("questions", _questions_frame(lines, questions), ["question_id"], _question_expectations(lines, selected)),
     ):
         asset = context.data_sources.add_pandas(name).add_dataframe_asset(name)
         batch = asset.add_batch_definition_whole_dataframe(name).get_batch({"dataframe": frame})
@@ -81,12 +98,16 @@ def _line_expectations() -> list[Any]:
             gxe.ExpectColumnValuesToNotMatchRegex(column="text", regex=regex, meta={"rule": rule})
             for rule, regex in _FORBIDDEN.items()
         ),
+        *(
+            gxe.ExpectColumnValuesToNotMatchRegex(column=column, regex=regex, meta={"rule": rule})
+            for column, (rule, regex) in _UNLESS_KEPT.items()
+        ),
         gxe.ExpectColumnValuesToBeInSet(
             column="furniture", value_set=[""], meta={"rule": "no running head or foot inside a line"}
         ),
         gxe.ExpectColumnValuesToBeInSet(
             column="kind",
-            value_set=["heading", "lead-in", "bullet", "row", "prose"],
+            value_set=list(get_args(Kind)),
             meta={"rule": "every kind is known"},
         ),
         gxe.ExpectCompoundColumnsToBeUnique(
@@ -126,7 +147,46 @@ def _document_expectations(min_words_kept: float) -> list[Any]:
     ]
 
 
-def _lines_frame(words: Sequence[Word], lines: Sequence[Line], removals: Sequence[Removal]) -> "pd.DataFrame":
+def _question_expectations(lines: Sequence[Line], selected: bool) -> list[Any]:
+    import great_expectations.expectations as gxe
+
+    found = gxe.ExpectColumnValuesToBeInSet(
+        column="not_found", value_set=[""], meta={"rule": "every reference consists of lines of its guideline"}
+    )
+    return [
+        gxe.ExpectColumnValuesToBeUnique(column="question_id", meta={"rule": "every question has an id of its own"}),
+        gxe.ExpectColumnValuesToBeInSet(
+            column="guideline",
+            value_set=sorted({line.guideline for line in lines}),
+            meta={"rule": "every question is about a guideline of the dataset"},
+        ),
+        gxe.ExpectColumnValuesToNotMatchRegex(
+            column="reference", regex=r"^\s*$", meta={"rule": "every question has a reference"}
+        ),
+        *([found] if selected else []),
+    ]
+
+
+def _questions_frame(lines: Sequence[Line], questions: Sequence[Question]) -> "pd.DataFrame":
+    import pandas as pd
+
+    texts: dict[str, set[str]] = {}
+    for line in lines:
+        texts.setdefault(line.guideline, set()).add(line.text)
+    rows = []
+    for item in questions:
+        wanted = [" ".join(row.split()) for row in item.reference.splitlines() if row.strip()]
+        missing = [row for row in wanted if row not in texts.get(item.guideline, ())]
+        rows.append((item.question_id, item.guideline, item.reference, "; ".join(missing)))
+    return pd.DataFrame(rows, columns=["question_id", "guideline", "reference", "not_found"])
+
+
+def _lines_frame(
+    words: Sequence[Word],
+    lines: Sequence[Line],
+    removals: Sequence[Removal],
+    kept: Callable[[str], Collection[Rule]],
+) -> "pd.DataFrame":
     import pandas as pd
 
     counts: Counter[str] = Counter()
@@ -143,13 +203,14 @@ def _lines_frame(words: Sequence[Word], lines: Sequence[Line], removals: Sequenc
                 "expected": counts[line.guideline],
                 "parent": line.parent or 0,
                 "kind": line.kind,
-                "page": 1 if line.page is None else line.page,
+                "page": line.page or 0,
                 "pages": pages.get(line.guideline, 0),
                 "furniture": found if line.kind == "prose" else "",
                 "text": line.text,
             }
+            | {rule: "" if rule in kept(line.guideline) else line.text for rule in _UNLESS_KEPT}
         )
-    columns = ["guideline", "number", "expected", "parent", "kind", "page", "pages", "furniture", "text"]
+    columns = ["guideline", "number", "expected", "parent", "kind", "page", "pages", "furniture", *_UNLESS_KEPT, "text"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -177,7 +238,7 @@ def _documents_frame(words: Sequence[Word], lines: Sequence[Line], removals: Seq
                 "kept": min(1.0, _spoken(kept) / max(_spoken(read), 1)),
                 "lost": _listed(_found(_NUMBER, read) - _found(_NUMBER, [*kept, *gone])),
                 "new": _listed(Counter(set(_found(_NUMBER, kept)) - set(_found(_NUMBER, read)))),
-                "unnegated": _listed(_found(_NEGATION, read) - _found(_NEGATION, [*kept, *gone])),
+                "unnegated": _listed(_found(NEGATION, read) - _found(NEGATION, [*kept, *gone])),
                 "unwritten": _listed(_found(_SIGN, _no_glyphs(read)) - _found(_SIGN, [*kept, *gone])),
             }
         )
@@ -219,7 +280,13 @@ def _exceptions(result: Any) -> list[dict[str, Any]]:
 
 
 def _place(place: dict[str, Any]) -> str:
-    """Guideline, line number and text (or, for a document, what was found)."""
-    what = [repr(value) for key, value in place.items() if key not in ("guideline", "number")]
+    """Guideline and line number, or question; and the text (or, for a document, what was found)."""
+    who = f"question {place['question_id']}" if "question_id" in place else place["guideline"]
+    known = ("question_id",) if "question_id" in place else ("guideline", "number")
+    what = [_short(str(value)) for key, value in place.items() if key not in known]
     line = f" line {place['number']}" if "number" in place else ""
-    return f"{place['guideline']}{line}: {', '.join(what)}"
+    return f"{who}{line}: {', '.join(what)}"
+
+
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 160 else f"{text[:150]!r}..."

@@ -1,17 +1,23 @@
 """Words to rows in reading order: columns told apart, page furniture and contents taken out, cells kept apart."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
 
-from tasks.records import Box, Removal, Word
+from tasks.records import Box, Removal, Rule, Word
 from tasks.validate.bullets import is_mark
 from tasks.validate.furniture import contents, furniture
+from tasks.validate.matter import copyright_lines, cover_matter
 from tasks.validate.row import Row, around
 
 _MIN_ROWS = 5  # rows that a column of running text has at least
+_MATTER: dict[Rule, Callable[[Sequence[Row]], set[int]]] = {
+    "contents page": contents,
+    "copyright line": copyright_lines,
+    "cover matter": cover_matter,
+}
 _LEAST = 0.2  # of the width of the document's text: what such a row is wide at least
 
 
@@ -23,10 +29,13 @@ class _Segment:
     box: Box
 
 
-def rows_in_order(words: Sequence[Word]) -> tuple[list[Row], list[Removal]]:
-    """The rows of one document in reading order, and what was taken out of them, each with its rule."""
+def rows_in_order(words: Sequence[Word], keep: Collection[Rule] = ()) -> tuple[list[Row], list[Removal]]:
+    """The rows of one document in reading order, and what was taken out of them, each with its rule.
+
+    The rules of `keep` take nothing out.
+    """
     pages = [_rows(_segments(list(page)), 0) for _, page in groupby(words, key=lambda word: word.page)]
-    edges = furniture(pages)
+    edges = {row: rule for row, rule in furniture(pages).items() if rule not in keep}
     removed = [_removal(row, edges[id(row)]) for page in pages for row in page if id(row) in edges]
     kept: list[Row] = []
     x0, _, x1, _ = around(words) if words else (0.0, 0.0, 0.0, 0.0)
@@ -35,9 +44,11 @@ def rows_in_order(words: Sequence[Word]) -> tuple[list[Row], list[Removal]]:
     gutters = frozenset(gutter for body in bodies for gutter in _gutters(body, least))
     for body in bodies:
         kept += _in_columns(body, least, gutters)
-    listed = contents(kept)
-    removed += [_removal(row, "contents page") for row in kept if id(row) in listed]
-    return [row for row in kept if id(row) not in listed], removed
+    for rule, matter in _MATTER.items():
+        gone = matter(kept) if kept and rule not in keep else set()
+        removed += [_removal(row, rule) for row in kept if id(row) in gone]
+        kept = [row for row in kept if id(row) not in gone]
+    return kept, removed
 
 
 def _segments(words: Sequence[Word]) -> list[_Segment]:
@@ -69,9 +80,9 @@ def _rows(segments: Sequence[_Segment], column: int) -> list[Row]:
 
 def _beside(row: Sequence[_Segment], segment: _Segment) -> bool:
     box, main = segment.box, row[0].box
-    shared = min(box[3], main[3]) - max(box[1], main[1])
-    apart = all(box[0] >= other.box[2] - 1 or box[2] <= other.box[0] + 1 for other in row)
-    return apart and shared > 0.5 * (box[3] - box[1])
+    if min(box[3], main[3]) - max(box[1], main[1]) <= 0.5 * (box[3] - box[1]):
+        return False
+    return all(box[0] >= other.box[2] - 1 or box[2] <= other.box[0] + 1 for other in row)
 
 
 def _cells(row: Sequence[_Segment]) -> tuple[tuple[Word, ...], ...]:
@@ -196,7 +207,14 @@ def _are_columns(band: Sequence[_Segment], gutter: float, least: float) -> bool:
     filled = [sum(item.box[2] - item.box[0] >= wide for item in side) for side in (left, right)]
     enough = all(count >= max(_MIN_ROWS, 0.25 * len(side)) for count, side in zip(filled, (left, right), strict=True))
     between = min(item.box[0] for item in right) - max(item.box[2] for item in left)
-    return enough and between > 4 and not _aligned(left, right)
+    return enough and between > 4 and (not _aligned(left, right) or (_own_text(left) and _own_text(right)))
+
+
+def _own_text(side: Sequence[_Segment]) -> bool:
+    """Whether a side has a heading of its own and a list: then it is a column, though the other begins as it does."""
+    usual = median(item.box[3] - item.box[1] for item in side)
+    marks = sum(is_mark(item.words[0].text) for item in side)
+    return marks >= 2 and any(item.box[3] - item.box[1] > 1.08 * usual for item in side)
 
 
 def _are_few(band: Sequence[_Segment], gutter: float) -> bool:
@@ -226,5 +244,5 @@ def _starts(side: Sequence[_Segment]) -> list[float]:
     return [tops[0], *(top for top, step in zip(tops[1:], steps, strict=True) if step > 1.1 * usual)]
 
 
-def _removal(row: Row, rule: str) -> Removal:
+def _removal(row: Row, rule: Rule) -> Removal:
     return Removal(guideline=row.words[0].guideline, page=row.page, text=row.text, rule=rule, box=row.box)

@@ -19,6 +19,7 @@ _TABLES = (
     ("bullet of a symbol font", str.maketrans(dict.fromkeys(PRIVATE, "\u2022"))),
     ("soft hyphen", str.maketrans({"\u00ad": ""})),
 )
+_ODD = re.compile("[" + "".join(map(chr, sorted({letter for _, table in _TABLES for letter in table}))) + "]")
 _WORD = re.compile(r"[^\W\d_]+(?:[-\u2010\u2011][^\W\d_]+)*")
 
 
@@ -34,12 +35,18 @@ def spelled(rows: Sequence[Row]) -> Iterator[str]:
 def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, list[Repair]]:
     """Two rows as one text. A word that was broken at the end of the first is made whole, and that is recorded.
 
-    A soft hyphen goes. A hyphen goes only where the word goes on in lower case and stands without it, and not with it,
+    What was broken behind a slash or an en dash that stands at a word ("mmol/" "L", "5–" "10") is one again. A soft
+    hyphen goes. A hyphen goes only where the word goes on in lower case and stands without it, and not with it,
     elsewhere in the document; else it stays, as in "12-lead" and "beta-blocker", and so it does between digits, where
     the space stays too.
     """
     before, after = head.rsplit(" ", 1)[-1], tail.split(" ", 1)[0]
-    match = re.fullmatch(r".*\w([-\u2010\u2011\u00ad])", before)
+    if _goes_on(before, after):
+        whole = _repair(
+            row.words[0].guideline, row.page, f"{before} {after}", before + after, "broken at a slash or dash"
+        )
+        return head + tail, [whole]
+    match = re.fullmatch(r".*\w\u00ad*([-\u2010\u2011\u00ad])", before)
     if match is None or not after[0].isalnum():
         return f"{head} {tail}", []
     hyphen = match[1]
@@ -60,6 +67,13 @@ def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, li
     ]
 
 
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a word was broken behind its slash, or a range between numbers behind its en dash."""
+    if re.fullmatch(r".*\w/", before) is not None:
+        return after[0].isalnum()
+    return re.fullmatch(r".*\d\u2013", before) is not None and after[0].isdigit()
+
+
 def _stands_whole(before: str, after: str, known: Counter[str]) -> bool:
     first, second = _WORD.findall(_unligated(before[:-1])), _WORD.findall(_unligated(after))
     if not first or not second:
@@ -75,6 +89,8 @@ def _unligated(text: str) -> str:
 def plain(guideline: str, text: str, page: int) -> tuple[str, list[Repair]]:
     """The text with ligatures, odd spaces and soft hyphens made plain, and the repairs; nothing else changes."""
     repairs: list[Repair] = []
+    if _ODD.search(text) is None:
+        return " ".join(text.split()), repairs
     for rule, table in _TABLES:
         for word in text.split(" "):
             clean = word.translate(table)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 from tasks.records import Box, Word
@@ -21,22 +22,28 @@ class Row:
     main: Box
     table: int = 0
 
-    @property
+    @cached_property
     def words(self) -> tuple[Word, ...]:
         """All its words, from left to right."""
         return tuple(word for cell in self.cells for word in cell)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The text of the row."""
         return " ".join(word.text for word in self.words)
 
-    @property
+    @cached_property
     def box(self) -> Box:
         """The box around its words."""
         return around(self.words)
 
-    @property
+    @cached_property
+    def spans(self) -> tuple[tuple[float, float], ...]:
+        """From where to where each cell reaches; an empty one is not among them."""
+        boxes = [around(cell) for cell in self.cells if cell]
+        return tuple((box[0], box[2]) for box in boxes)
+
+    @cached_property
     def height(self) -> float:
         """The usual height of its words, in points, to a tenth."""
         return round(median(word.box[3] - word.box[1] for word in self.words), 1)
@@ -44,5 +51,5 @@ class Row:
 
 def around(words: Sequence[Word]) -> Box:
     """The box around words."""
-    boxes = [word.box for word in words]
-    return (min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes))
+    lefts, tops, rights, bottoms = zip(*(word.box for word in words), strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)

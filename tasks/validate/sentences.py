@@ -18,7 +18,7 @@ _BEGINS = re.compile(r"[\"'\u2018\u201c(\[]*[^\W_]|[<>\u2264\u2265\u00b1~]")
 
 
 def sentences_of(lines: Sequence[Line]) -> list[Sentence]:
-    """The sentences of one guideline: prose and lead-ins are split, any other line is one sentence.
+    """The sentences of one guideline: prose, lead-ins, warnings and footnotes are split, any other line is one sentence.
 
     Sentences are cut at spaces only. Raises UncleanText if the sentences of a line, joined by a space, would not be
     the line again: a line with two spaces in a row, say.
@@ -30,7 +30,7 @@ def sentences_of(lines: Sequence[Line]) -> list[Sentence]:
     splitter.add_pipe("sentencizer")
     found: list[Sentence] = []
     for line in lines:
-        splits = line.kind in ("prose", "lead-in")
+        splits = line.kind in ("prose", "lead-in", "warning", "footnote")
         starts = [span.start_char for span in splitter(line.text).sents] if splits else []
         starts += [match.end() for match in _UNIT.finditer(line.text)] if splits else []
         texts = split_at(line.text, sorted(set(starts)))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from tasks.records import Box, Kind, Line, Repair, Word
-from tasks.validate.bullets import begins_item, label_of
+from tasks.records import Kind, Line, Place, Repair, Word
+from tasks.validate.bullets import begins_item, label_of, may_begin_item
+from tasks.validate.quantities import AMOUNT
 from tasks.validate.repair import joined, plain, spelled
 from tasks.validate.row import Row
 from tasks.validate.tables import with_tables
@@ -19,12 +20,17 @@ _CAPTION = re.compile(r"(?:table|box|figure)\s+\d", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:following|follows|below|these|not|never|avoid|contraindicat\w+|stop|unless)\b", re.IGNORECASE
 )
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\s+[A-Z][A-Za-z]{2}")
+_WARNING = re.compile(r"(?:(?:boxed )?warnings?|caution|danger|alert)\s*(?:[:!\u2013\u2014]|$)", re.IGNORECASE)
+_NOTE = re.compile(r"([\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+|[*\u2020\u2021\u00a7\u00b6]+)\s?\w")
+_REFERENCE = re.compile(r"\(\d{1,2}(?:\.\d{1,2})*(?:, ?\d{1,2}(?:\.\d{1,2})*)*\)$")  # "(5.1)": it ends a sentence
+
+
+_SECTION = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,3})\s+[A-Z][A-Za-z]{3}")
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A line on its way: its text so far, its page (0: not found), and the first and last of its rows in the PDF.
+    """A line on its way: its text so far, where it stands so far, and the last of its rows in the PDF.
 
     `indent` is where it begins, `hang` where its wrapped rows begin, in points from the left edge of its column;
     `level` orders headings, the higher above the lower; `table` is the number of its table, 0 outside one.
@@ -32,8 +38,7 @@ class Draft:
 
     kind: Kind
     text: str
-    page: int
-    box: Box
+    places: tuple[Place, ...]
     indent: float
     level: float
     table: int = 0
@@ -43,12 +48,26 @@ class Draft:
 
 @dataclass(frozen=True)
 class Measures:
-    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges."""
+    """What the rows of a document have in common: the height of its text, how far apart wrapped rows are, its edges.
+
+    `pitches` are the distances of wrapped rows by the height of their words: a side bar may be set smaller. `blocks` are
+    the right edges of pdftotext's blocks, by page and block: a box may be narrower than its column.
+    """
 
     body: float
-    pitch: float
+    pitches: dict[float, float]
     lefts: dict[tuple[int, int], float]
     rights: dict[tuple[int, int], float]
+    blocks: dict[tuple[int, int], float]
+
+    @property
+    def pitch(self) -> float:
+        """How far apart the wrapped rows of the text are."""
+        return self.pitches.get(self.body, 1.2 * self.body)
+
+    def step(self, row: Row) -> float:
+        """How far apart wrapped rows like this one are."""
+        return self.pitches.get(row.height, self.pitch * row.height / self.body)
 
     def left(self, row: Row) -> float:
         """The left edge of the row's column."""
@@ -72,32 +91,53 @@ def lines_of(guideline: str, rows: Sequence[Row]) -> tuple[list[Line], list[Repa
         if drafts and _continues(drafts[-1], drafted, measures):
             text, repair = joined(drafts[-1].text, drafted.text, known, row)
             repairs += repair
-            drafts[-1] = replace(drafts[-1], text=text, last=drafted.last)
+            drafts[-1] = replace(drafts[-1], text=text, places=_both(drafts[-1], drafted), last=drafted.last)
         else:
             drafts.append(drafted)
     for i, draft in enumerate(drafts):
-        text, repair = plain(guideline, draft.text, draft.page)
+        text, repair = plain(guideline, draft.text, draft.places[0].page)
         repairs += repair
         drafts[i] = replace(draft, text=text)
-    return number(guideline, lead_ins([draft for draft in drafts if draft.text])), repairs
+    return number(guideline, lead_ins(named([draft for draft in drafts if draft.text], measures.body))), repairs
 
 
 def _measures(rows: Sequence[Row]) -> Measures:
-    body = Counter(row.height for row in rows for _ in row.words).most_common(1)[0][0]
-    steps = Counter(
-        round(after.main[1] - before.main[1], 1)
-        for before, after in pairwise(rows)
-        if (before.page, before.column) == (after.page, after.column)
-        and before.words[0].block == after.words[0].block
-        and 0.8 * body < after.main[1] - before.main[1] < 2 * body
-    )
+    body = _body(rows)
+    steps: dict[float, Counter[float]] = defaultdict(Counter)
+    for before, after in pairwise(rows):
+        step = round(after.main[1] - before.main[1], 1)
+        together = (before.page, before.column, before.words[0].block) == (
+            after.page,
+            after.column,
+            after.words[0].block,
+        )
+        if together and before.height == after.height and 0.8 * before.height < step < 2 * before.height:
+            steps[before.height][step] += 1
     lefts: dict[tuple[int, int], float] = defaultdict(lambda: float("inf"))
     rights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
         side = row.page % 2, row.column
         lefts[side] = min(lefts[side], row.box[0])
         rights[side] = max(rights[side], row.box[2])
-    return Measures(body, steps.most_common(1)[0][0] if steps else 1.2 * body, lefts, rights)
+    pitches = {height: counts.most_common(1)[0][0] for height, counts in steps.items()}
+    blocks: dict[tuple[int, int], float] = defaultdict(float)
+    for row in rows:
+        blocks[_block(row)] = max(blocks[_block(row)], row.box[2])
+    return Measures(body, pitches, lefts, rights, blocks)
+
+
+def _block(row: Row) -> tuple[int, int]:
+    return row.page, row.words[0].block
+
+
+def _body(rows: Sequence[Row]) -> float:
+    """The height of the text: the largest that a quarter of the words have, else the commonest.
+
+    Tables and references may be set smaller and hold most words; headings never hold so many.
+    """
+    words = Counter(row.height for row in rows for _ in row.words)
+    often = [height for height, count in words.items() if 4 * count >= words.total()]
+    return max(often, default=words.most_common(1)[0][0])
 
 
 def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter[str], repairs: list[Repair]) -> Draft:
@@ -108,14 +148,14 @@ def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter
         texts.append(text)
         repairs += repair
     indent = row.box[0] - measures.left(row)
-    draft = Draft("prose", " ".join(texts), row.page, row.main, indent, row.height, row.table, indent, row)
+    draft = Draft(
+        "prose", " ".join(texts), (Place(page=row.page, box=row.box),), indent, row.height, row.table, indent, row
+    )
     if row.table:
         return replace(draft, kind="row", text=" | ".join(texts))
     if row.height >= _HEADING * measures.body:
         return replace(draft, kind="heading")
-    above = drafts[-1].last if drafts else None
-    room = above is not None and _had_room(above, row, measures)
-    if len(row.words) > 1 and (glyph := begins_item(row, [_mark(item) for item in drafts[-40:]], indent, room)):
+    if len(row.words) > 1 and (glyph := _begins_item(row, drafts, indent, measures)):
         hang = row.words[1].box[0] - measures.left(row)
         text = draft.text if label_of(row.words[0].text) else draft.text.split(" ", 1)[1]
         if glyph in "-\u2013\u2014":
@@ -124,6 +164,14 @@ def _draft(row: Row, drafts: Sequence[Draft], measures: Measures, known: Counter
     if len(row.cells) > 1:
         return replace(draft, kind="row", text=" | ".join(texts))
     return draft
+
+
+def _begins_item(row: Row, drafts: Sequence[Draft], indent: float, measures: Measures) -> str:
+    if not may_begin_item(row.words[0].text):
+        return ""
+    above = drafts[-1].last if drafts else None
+    room = above is not None and _had_room(above, row, measures)
+    return begins_item(row, [_mark(item) for item in drafts[-40:]], indent, room)
 
 
 def _mark(draft: Draft) -> tuple[Kind, str, str, float, float]:
@@ -159,27 +207,56 @@ def _continues(before: Draft, draft: Draft, measures: Measures) -> bool:
         return in_column and before.level == draft.level and 0 < step <= 1.3 * before.level
     if draft.kind != "prose" or before.kind not in ("prose", "bullet"):
         return False
-    ended = before.text.endswith(_ENDS)
+    if _is_note(draft, measures.body) or _is_section(before) or _stands_alone(before, draft):
+        return False
+    ended = before.text.endswith(_ENDS) or _REFERENCE.search(before.text) is not None
     lower = draft.text[0].islower()
     if not in_column:
-        return not ended and _same_indent(before, draft, lower) and (lower or _was_full(last, row, measures))
+        return (
+            row.page - last.page < 2
+            and not ended
+            and _same_indent(before, draft, lower)
+            and (lower or _was_full(last, row, measures))
+        )
     if before.kind == "bullet":
-        return _goes_on_item(before, draft, measures, step, ended or not lower)
+        return _goes_on_item(before, draft, measures, step, ended)
     if ended and (_had_room(last, row, measures) or draft.indent > before.hang + 0.7 * measures.body):
         return False
     far = 1.8 if lower and not ended else _WRAPPED
-    return 0 < step <= far * measures.pitch
+    return 0 < step <= far * measures.step(last)
 
 
-def _goes_on_item(before: Draft, draft: Draft, measures: Measures, step: float, new: bool) -> bool:
-    """The wrapped row of a list item is indented; where it is not, it must go on in mid-sentence after a full row."""
-    if not 0 < step <= _WRAPPED * measures.pitch:
+def _goes_on_item(before: Draft, draft: Draft, measures: Measures, step: float, ended: bool) -> bool:
+    """The wrapped row of a list item is indented; where it is not, it must go on in mid-sentence after a full row.
+
+    A row without a capital ("45 mL/min ...", "death, ...") need only be full for its block.
+    """
+    if before.last is None or not 0 < step <= _WRAPPED * measures.step(before.last):
         return False
     if draft.indent > before.indent + 2:
         return True
-    return (
-        not new and before.last is not None and draft.last is not None and _was_full(before.last, draft.last, measures)
+    if ended or draft.last is None:
+        return False
+    in_block = _block(before.last) == _block(draft.last) and not draft.text[0].isupper()
+    return _was_full(before.last, draft.last, measures) or (
+        in_block and _filled_block(before.last, draft.last, measures)
     )
+
+
+def _filled_block(last: Row, row: Row, measures: Measures) -> bool:
+    """Whether the first word of `row` had had no room at the end of `last` within their block of pdftotext."""
+    first = row.words[0].box
+    return first[2] - first[0] + 0.5 * measures.body >= measures.blocks[_block(last)] - last.box[2]
+
+
+def _both(before: Draft, draft: Draft) -> tuple[Place, ...]:
+    """Where the line stands with one more row: the place it was in grows, unless the row is in the next column or page."""
+    last, row = before.last, draft.last
+    if last is None or row is None or (last.page, last.column) != (row.page, row.column):
+        return before.places + draft.places
+    mine, more = before.places[-1].box, draft.places[0].box
+    box = (min(mine[0], more[0]), min(mine[1], more[1]), max(mine[2], more[2]), max(mine[3], more[3]))
+    return (*before.places[:-1], Place(page=row.page, box=box))
 
 
 def _same_indent(before: Draft, draft: Draft, lower: bool) -> bool:
@@ -197,6 +274,68 @@ def _had_room(last: Row, row: Row, measures: Measures) -> bool:
     """Whether the first word of `row` had had room at the end of `last`: then the line was broken there on purpose."""
     first = row.words[0].box
     return first[2] - first[0] + 0.5 * measures.body < measures.room(last)
+
+
+def named(drafts: Sequence[Draft], body: float) -> list[Draft]:
+    """Prose that is a warning, a footnote, or a heading no larger than the text.
+
+    A warning says so in its first word, alone or before a colon; what follows the word alone is a part of it. A footnote
+    is small and begins with a mark. Such a heading stands alone on a short row, above a longer one.
+    """
+    found: list[Draft] = []
+    for i, draft in enumerate(drafts):
+        kind: Kind = draft.kind
+        if kind == "prose":
+            after = drafts[i + 1] if i + 1 < len(drafts) else None
+            titled = bool(found) and found[-1].kind == "warning" and _WARNING.fullmatch(found[-1].text) is not None
+            if titled or _WARNING.match(draft.text):
+                kind = "warning"
+            elif _is_note(draft, body):
+                kind = "footnote"
+            elif _is_section(draft) or (
+                after is not None and after.kind in ("prose", "bullet") and _stands_alone(draft, after)
+            ):
+                kind = "heading"
+        lower = 0.5 + 0.3 * max(_depth(draft.text) - 1, 0)
+        found.append(replace(draft, kind=kind, level=draft.level - lower) if kind != draft.kind else draft)
+    return found
+
+
+def _is_note(draft: Draft, body: float) -> bool:
+    return draft.last is not None and draft.last.height < 0.95 * body and _NOTE.match(draft.text) is not None
+
+
+def _stands_alone(draft: Draft, after: Draft) -> bool:
+    """Whether a row is a title by its look: short, without a stop, in a column above a longer row with a capital.
+
+    It begins where the row below begins; one in capitals above one that is not may stand in the middle.
+    """
+    row, below = draft.last, after.last
+    if row is None or below is None or (row.page, row.column) != (below.page, below.column) or len(draft.places) > 1:
+        return False
+    if draft.kind != "prose" or draft.places[0].box != row.box or not after.text[0].isupper():
+        return False
+    if row.height < below.height or len(row.words) > 10 or _CAPTION.match(draft.text):
+        return False
+    level = abs(draft.indent - after.indent) < 2
+    wide = after.places[0].box[2] - after.places[0].box[0]
+    short = level and row.box[2] - row.box[0] < 0.7 * wide
+    capitals = not level and row.text.isupper() and not after.text.isupper()
+    return (short or capitals) and row.words[0].text[0].isupper() and draft.text[-1].isalnum()
+
+
+def _is_section(draft: Draft) -> bool:
+    """Whether a row is a title by its number: "2.3 Adult dosage", "2 DOSAGE"; it may be long."""
+    row = draft.last
+    if row is None or draft.kind != "prose" or draft.places[0].box != row.box or len(row.words) > 16:
+        return False
+    return (_depth(draft.text) > 1 or (_depth(draft.text) == 1 and draft.text.isupper())) and draft.text[-1].isalnum()
+
+
+def _depth(text: str) -> int:
+    """How many numbers the number of a section has: "2.3 Adult dosage" has 2; 0 if it is none."""
+    match = _SECTION.match(text)
+    return match[1].count(".") + 1 if match else 0
 
 
 def lead_ins(drafts: Sequence[Draft]) -> list[Draft]:
@@ -223,10 +362,12 @@ def _leads(text: str, follows: Kind | None) -> bool:
 
 def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
     """The lines of drafts: numbers from 1, the line each hangs under, and which are read together."""
-    place = _Place()
+    place = _Place(_headless(drafts))
     lines: list[Line] = []
     for i, draft in enumerate(drafts, 1):
         parent, paragraph = place.of(i, draft)
+        if draft.kind == "footnote":
+            parent = _referring(lines, draft) or parent
         lines.append(
             Line(
                 guideline=guideline,
@@ -235,20 +376,47 @@ def number(guideline: str, drafts: Sequence[Draft]) -> list[Line]:
                 kind=draft.kind,
                 parent=parent,
                 paragraph=paragraph,
-                page=draft.page or None,
-                box=draft.box if draft.page else None,
+                places=draft.places,
             )
         )
     return lines
 
 
+def _headless(drafts: Sequence[Draft]) -> set[int]:
+    """The tables whose first row is no header: an amount stands in the same column of both its first rows."""
+    found: set[int] = set()
+    for before, first, second in zip([None, *drafts], drafts, drafts[1:], strict=False):
+        begins = first.table and (before is None or before.table != first.table) and second.table == first.table
+        if begins and first.last is not None:
+            cells = zip(first.text.split(" | ")[1:], second.text.split(" | ")[1:], strict=False)
+            if any(AMOUNT.match(upper) and AMOUNT.match(lower) for upper, lower in cells):
+                found.add(first.table)
+    return found
+
+
+def _referring(lines: Sequence[Line], note: Draft) -> int | None:
+    """The last line on the page of a footnote that bears its mark."""
+    match = _NOTE.match(note.text)
+    if match is None:
+        return None
+    mark = re.compile(
+        rf"(?<=[^\s\u2070\u00b9\u00b2\u00b3\u2074-\u2079]){re.escape(match[1])}(?![\u2070\u00b9\u00b2\u00b3\u2074-\u2079])"
+    )
+    page = note.places[0].page
+    bearing = (line.number for line in reversed(lines[-200:]) if line.page == page and mark.search(line.text))
+    return next(bearing, None)
+
+
 class _Place:
     """Where the next line hangs: the open headings, lead-in, items and table, from what came before."""
 
-    def __init__(self) -> None:
+    def __init__(self, headless: set[int]) -> None:
+        self._headless = headless
+        self._warning_title: int | None = None
         self._headings: list[tuple[float, int]] = []
         self._items: list[tuple[float, int]] = []
         self._lead_in: int | None = None
+        self._lead_indent = 0.0
         self._before: Kind | None = None
         self._table = 0
         self._header: int | None = None
@@ -261,6 +429,8 @@ class _Place:
             "heading": self._heading,
             "lead-in": self._prose,
             "prose": self._prose,
+            "warning": self._warning,
+            "footnote": self._note,
             "bullet": self._item,
             "row": self._cells,
         }[draft.kind](i, draft)
@@ -280,9 +450,11 @@ class _Place:
         return parent, False
 
     def _prose(self, i: int, draft: Draft) -> tuple[int | None, bool]:
-        """Prose below a lead-in that no list follows hangs under it; indented prose in a list under its item."""
+        """Prose below a lead-in that no list follows hangs under it, and so does more of it that is indented;
+        indented prose in a list hangs under its item."""
         parent, together = self._top(), False
-        if self._before == "lead-in":
+        inside = self._lead_in is not None and not self._items and draft.indent > self._lead_indent + 2
+        if self._before == "lead-in" or (inside and self._before == "prose"):
             parent, together = self._lead_in, True
         elif self._items and self._before in ("bullet", "prose") and draft.indent > self._items[0][0] + 2:
             inner = [item for indent, item in self._items if indent + 2 < draft.indent]
@@ -290,8 +462,19 @@ class _Place:
         else:
             self._items, self._lead_in = [], None
         if draft.kind == "lead-in":
-            self._lead_in, self._items = i, []
+            self._lead_in, self._items, self._lead_indent = i, [], draft.indent
         return parent, together
+
+    def _warning(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        """A warning hangs under the row that only says that it is one; items hang under the warning."""
+        titled = self._before == "warning" and self._warning_title is not None
+        parent = self._warning_title if titled else self._top()
+        self._warning_title = i if _WARNING.fullmatch(draft.text) else None
+        self._lead_in, self._items, self._lead_indent = i, [], draft.indent
+        return parent, titled
+
+    def _note(self, i: int, draft: Draft) -> tuple[int | None, bool]:
+        return self._top(), False
 
     def _item(self, i: int, draft: Draft) -> tuple[int | None, bool]:
         together = bool(self._items) or self._before == "lead-in"
@@ -311,7 +494,8 @@ class _Place:
         parent = self._header or self._lead_in or self._top()
         if self._header and self._row and draft.text.startswith("|"):
             return self._row, together
-        self._header = self._header or i
+        if not draft.table or draft.table not in self._headless:
+            self._header = self._header or i
         self._row = i if i != self._header else None
         self._items = []
         return parent, together

@@ -83,7 +83,7 @@ def _begins_another(table: Sequence[Row], row: Row) -> bool:
     if len(row.cells) < 2 or not steps or row.main[1] - table[-1].main[1] < 1.4 * max(steps):
         return False
     spans = _columns(table)
-    return any(all(x1 <= left or x0 >= right for left, right in spans) for x0, x1 in map(_span, row.cells))
+    return any(all(x1 <= left or x0 >= right for left, right in spans) for x0, x1 in row.spans)
 
 
 def _wraps(table: Sequence[Row], row: Row, since: int) -> bool:
@@ -105,7 +105,7 @@ def _tight(before: Row, after: Row, leading: float) -> bool:
 def _columns(rows: Sequence[Row]) -> list[_Span]:
     """The columns: the widths of the cells of the rows with most cells; two that overlap are one."""
     most = max((len(row.cells) for row in rows), default=0)
-    spans = sorted(_span(cell) for row in rows if len(row.cells) == most for cell in row.cells)
+    spans = sorted({span for row in rows if len(row.cells) == most for span in row.spans})
     columns: list[_Span] = []
     for left, right in spans:
         if columns and left < columns[-1][1]:

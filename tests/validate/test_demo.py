@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tasks.backends.pdftotext import Pdftotext
-from tasks.records import Line, Word
-from tasks.validate import Cleaned, check, clean, read_questions
+from tasks.records import Line, Question, Word
+from tasks.validate import Cleaned, check, clean, hand_text, read_questions, version_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PDFS = sorted((ROOT / "data/raw/demo/guidelines").glob("*.pdf"))
@@ -111,9 +111,29 @@ def test_lines_are_numbered_from_one_and_the_sentences_of_a_line_are_the_line() 
 def test_the_version_changes_with_the_pdf_and_with_the_text() -> None:
     words = _words("anaphylaxis")
     versions = {
-        clean("a", words, pdf, hand).document.version for pdf in (b"1", b"2") for hand in (None, "# Title\nText.")
+        clean("a", words, pdf, hand).document.version
+        for pdf in (b"1", b"2")
+        for hand in (None, _hand("anaphylaxis", pdf).replace("\n# ", "\n[removed] ", 1))
     }
     assert len(versions) == 4
+
+
+def _hand(name: str, pdf: bytes) -> str:
+    return hand_text(_cleaned(name).lines, version_of(pdf))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_hand_text_of_the_lines_is_read_as_these_lines_with_the_same_pages(name: str) -> None:
+    back = clean(name, _words(name), b"", _hand(name, b"")).lines
+    assert [_but_places(line) for line in back] == [_but_places(line) for line in _cleaned(name).lines]
+    for mine, automatic in zip(back, _cleaned(name).lines, strict=True):
+        assert [place.page for place in mine.places] == [place.page for place in automatic.places]
+        for place, whole in zip(mine.places, automatic.places, strict=True):  # which may include a bullet's glyph
+            assert place.box[2:] == whole.box[2:] and 0 <= place.box[0] - whole.box[0] < 12
+
+
+def _but_places(line: Line) -> dict[str, object]:
+    return line.model_dump(exclude={"places"})
 
 
 def test_every_demo_question_has_gold_lines() -> None:
@@ -143,6 +163,8 @@ def test_the_demo_passes_the_gate() -> None:
         ("e\ufb03cient", "no ligatures, soft hyphens or odd spaces"),
         ("a\ue000b", "no control or private-use characters"),
         (" ", "no line is empty"),
+        ("Give intra-", "no word broken"),
+        ("L a n s k a", "no word broken"),
     ],
 )
 def test_the_gate_catches_what_was_planted(text: str, rule: str) -> None:
@@ -158,3 +180,17 @@ def test_the_gate_catches_a_number_that_was_lost() -> None:
     lines = [line for line in _cleaned("anaphylaxis").lines if "15 L/min" not in line.text]
     gate = check(_words("anaphylaxis"), lines, _cleaned("anaphylaxis").removals, 0.6)
     assert any("every number of the PDF" in failure and "15" in failure for failure in gate.failures)
+
+
+@pytest.mark.slow
+def test_the_gate_catches_a_reference_that_is_no_line_and_a_question_about_nothing() -> None:
+    lines = list(_cleaned("anaphylaxis").lines)
+    good = Question(question_id="a-1", guideline="anaphylaxis", question="?", reference=lines[4].text, gold_lines=())
+    changed = good.model_copy(update={"question_id": "a-2", "reference": f"{lines[4].text}\nGive 5 g."})
+    astray = good.model_copy(update={"question_id": "a-3", "guideline": "sepsis"})
+    given = (_words("anaphylaxis"), lines, _cleaned("anaphylaxis").removals, 0.6, lambda guideline: ())
+    assert check(*given, [good], True).failures == []
+    assert check(*given, [changed], False).failures == []
+    failures = check(*given, [good, changed, astray], True).failures
+    assert "every reference consists of lines of its guideline: question a-2: 'Give 5 g.'" in failures[1]
+    assert failures[0].startswith("every question is about a guideline of the dataset: question a-3: 'sepsis'")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tasks.errors import BadQuestions
-from tasks.records import Line, Word
-from tasks.validate.hand import hand_lines
+from tasks.errors import BadQuestions, UncleanText
+from tasks.records import Line
+from tasks.validate.hand import hand_lines, read_hand
 from tasks.validate.questions import read_questions
 from tasks.validate.sentences import sentences_of
 
@@ -18,22 +18,59 @@ Do not give:
 Drug | Dose
 Oxygen | 15 L/min
 """
-WORDS = [
-    Word(guideline="g", page=2, block=1, line=1, text=text, box=(10.0 * i, 5.0, 10.0 * i + 8, 17.0))
-    for i, text in enumerate(["Give", "500", "micrograms", "IM."])
-]
 
 
-def test_hand_cleaned_text_has_kinds_parents_and_places() -> None:
-    lines = hand_lines("g", HAND, WORDS)
+def _read(text: str) -> list[Line]:
+    hand = read_hand("g.txt", text)
+    return hand_lines("g", hand, [() for _ in hand.lines])
+
+
+def test_hand_cleaned_text_has_kinds_and_parents() -> None:
+    lines = _read(HAND)
     assert [line.kind for line in lines] == ["heading", "prose", "lead-in", "bullet", "bullet", "row", "row"]
     assert [line.parent for line in lines] == [None, 1, 1, 3, 3, 1, 6]
-    assert (lines[1].page, lines[1].box) == (2, (0.0, 5.0, 38.0, 17.0))
-    assert lines[3].page is None and lines[3].box is None
+
+
+def test_a_backslash_takes_the_meaning_from_a_mark_and_a_bar() -> None:
+    lines = _read("\\- 5 is low\n\\# 7\na \\| b\n\\- | 5 mg\n\\[removed] is said\nC:\\x")
+    assert [(line.kind, line.text) for line in lines] == [
+        ("prose", "- 5 is low"),
+        ("prose", "# 7"),
+        ("prose", "a | b"),
+        ("row", "- | 5 mg"),
+        ("prose", "[removed] is said"),
+        ("prose", "C:\\x"),
+    ]
+
+
+def test_an_indented_paragraph_belongs_to_the_item_above_and_comments_and_removals_are_no_lines() -> None:
+    lines = _read("% a comment\nGive:\n- one\n  - two\n    of two\n[removed] x\n  of one\nof none")
+    assert [(line.text, line.parent) for line in lines] == [
+        ("Give:", None),
+        ("one", 1),
+        ("two", 2),
+        ("of two", 3),
+        ("of one", 2),
+        ("of none", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Give.\n-\n", "g.txt:2: '-' is a mark without text"),
+        ("Give.\n[removed]\n", "g.txt:2: .* does not say what was removed"),
+        ("[unresolved] - x\nGive.\n", "g.txt:1: .* is an edit that did not fit the new PDF"),
+        ("% x\n[removed] Give\n", "g.txt holds no line"),
+    ],
+)
+def test_what_is_no_line_is_refused_with_file_and_line(text: str, message: str) -> None:
+    with pytest.raises(UncleanText, match=message):
+        read_hand("g.txt", text)
 
 
 def _line(text: str) -> Line:
-    return Line(guideline="g", number=1, text=text, kind="prose", parent=None, paragraph=1, page=1, box=None)
+    return Line(guideline="g", number=1, text=text, kind="prose", parent=None, paragraph=1, places=())
 
 
 @pytest.mark.parametrize(
@@ -51,7 +88,7 @@ def test_a_full_stop_inside_a_sentence_does_not_end_it(text: str, count: int) ->
 
 
 HEAD = "question_id,guideline,question,reference,gold_lines\n"
-LINES = {"g": hand_lines("g", HAND, [])}
+LINES = {"g": _read(HAND)}
 
 
 def test_gold_lines_are_read_and_found_from_a_reference_made_by_selection() -> None:

@@ -96,6 +96,13 @@ def test_a_table_over_a_page_break_keeps_its_header(tmp_path: Path) -> None:
     assert _parent(cleaned, "cell 58 | cell 59") == "cell 0 | cell 1"
 
 
+def test_a_line_that_runs_over_a_page_break_has_a_place_on_both_pages(tmp_path: Path) -> None:
+    cleaned = _set(tmp_path, "#set page(height: 8cm)\n#lorem(220)")
+    assert [[place.page for place in line.places] for line in cleaned.lines] == [[1, 2]]
+    upper, lower = (place.box for place in cleaned.lines[0].places)
+    assert upper[3] - upper[1] > 5 * (lower[3] - lower[1]) and max(upper[3], lower[3]) < 227
+
+
 def test_a_table_of_two_wide_columns_is_read_row_by_row(tmp_path: Path) -> None:
     cells = ",".join(f"[#lorem({25 + 3 * i}) END{i}]" for i in range(8))
     texts = _texts(_set(tmp_path, f"#table(columns: (1fr, 1fr), {cells})"), "row")
@@ -211,3 +218,22 @@ def test_a_list_of_references_below_a_plain_heading_is_a_list(tmp_path: Path) ->
         "1. First reference of the list.",
         "2. Second reference of the list.",
     ]
+
+
+def test_a_boxed_warning_a_footnote_and_a_heading_no_larger_than_the_text_have_kinds(tmp_path: Path) -> None:
+    source = """#show heading: set text(size: 11pt)
+    = Doses of insulin
+    #lorem(60)#footnote[Not in children.] #lorem(20)
+
+    #rect[Warning: never give it undiluted.]
+    """
+    cleaned = _set(tmp_path, source)
+    assert _texts(cleaned, "heading") == ["Doses of insulin"]
+    assert _texts(cleaned, "warning") == ["Warning: never give it undiluted."]
+    assert _texts(cleaned, "footnote") == ["¹ Not in children."]
+    assert "¹" in (_parent(cleaned, "¹ Not in children.") or "")
+
+
+def test_a_first_row_like_the_second_is_no_header(tmp_path: Path) -> None:
+    cleaned = _set(tmp_path, "= Doses\n#table(columns: 2, [Adult], [500 mg], [Child], [250 mg])")
+    assert _parent(cleaned, "Child | 250 mg") == "Doses"
