@@ -10,7 +10,7 @@ from flows.topic import choose
 from tasks import params as settings
 from tasks import paths
 from tasks.errors import ParamsError
-from tasks.outline import heading_path
+from tasks.outline import heading_path, place_of
 from tasks.records import Answer, Line, Question, Topic
 
 
@@ -27,7 +27,7 @@ class Asked:
     label: str | None
 
     def shown(self) -> list[dict[str, object]]:
-        """The source lines that answer, each with its number, text, page, path and verdict, in the order chosen."""
+        """The source lines that answer, each with its number, text, place, path and verdict, in the order chosen."""
         known = {line.number: line for line in self.lines}
         chosen = {
             number: excerpt
@@ -40,6 +40,9 @@ class Asked:
                 "number": number,
                 "text": known[number].text,
                 "page": known[number].page,
+                "place": place_of(known[number], self.lines),
+                "ocr": known[number].ocr,
+                "places": [place.model_dump() for place in known[number].places],
                 "path": [above.text for above in heading_path(known[number], self.lines)],
                 "label": excerpt.label,
                 "verdict": excerpt.verdict,

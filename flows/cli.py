@@ -1,4 +1,4 @@
-"""The command line: setup, run, ask, status."""
+"""The command line: setup, run, clean, ask, show, status."""
 
 import json
 import sys
@@ -48,6 +48,36 @@ def run(
 
 
 @app.command()
+def clean(
+    dataset: Annotated[str, typer.Argument(help="The dataset whose guidelines are cleaned by hand.")],
+    guideline: Annotated[
+        list[str] | None, typer.Option("--guideline", help="Only this guideline; may be given again.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All guidelines, also those that pass the gate.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Say which edits still apply to the present PDFs.")] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="Take the edits that still apply over to changed PDFs.")
+    ] = False,
+) -> None:
+    """Write the text of guidelines that do not pass the gate to data/clean/<dataset>/, for a person to correct.
+
+    A file that is there already is never overwritten, and nothing is opened.
+    """
+    if check + update + everything > 1:
+        raise typer.BadParameter("--all, --check and --update do not go together")
+    with _plain_errors():
+        from flows import clean as cleaning
+
+        names = tuple(guideline or ())
+        if check or update:
+            run_one = cleaning.check_texts if check else cleaning.update_texts
+            if not run_one(dataset, names):
+                raise typer.Exit(1)
+        else:
+            cleaning.write_texts(dataset, names, everything)
+
+
+@app.command()
 def ask(
     question: Annotated[str, typer.Argument(help='The question, in quotes: "How much adrenaline do I give?"')],
     dataset: Annotated[str | None, typer.Option(help="The dataset whose guidelines are asked.")] = None,
@@ -71,6 +101,19 @@ def ask(
             show(asked, question)
         if not asked.shown():
             raise typer.Exit(3)
+
+
+@app.command()
+def show(
+    dataset: Annotated[str, typer.Argument(help="The dataset, as params.yaml calls it.")],
+    guideline: Annotated[str, typer.Argument(help="The guideline: its file's name without the ending.")],
+    page: Annotated[int, typer.Option(help="The page, from 1.")] = 1,
+) -> None:
+    """Draw a page of a guideline with the box of every numbered line and of everything that was removed."""
+    with _plain_errors():
+        from flows.pages import show_page
+
+        show_page(dataset, guideline, page)
 
 
 @app.command()

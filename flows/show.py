@@ -33,7 +33,8 @@ def _lines(asked: Asked) -> Table:
             table.add_row("", Text(" > ".join(map(str, path)), style="dim"))
         above = path
         label = f"  [{line['label']}]" if line["label"] else ""
-        table.add_row(str(line["number"]), Text(f"{line['text']}  (p. {line['page']}){label}"))
+        place = f"  ({line['place']})" if line["place"] else ""
+        table.add_row(str(line["number"]), Text(f"{line['text']}{place}{label}"))
     return table
 
 
@@ -50,6 +51,8 @@ def _notes(console: Console, asked: Asked) -> None:
             console.print(Text(f"  The model also named {len(found)} {what}: not shown.", style="yellow"))
     model = re.sub(r"(sha256:[0-9a-f]{12})[0-9a-f]+", r"\1", asked.model)
     console.print(Text(f"  Chosen by {asked.strategy.upper()} with {model}", style="dim"))
+    if any(line["ocr"] for line in asked.shown()):
+        console.print(Text("  OCR: read from a picture of the page, and may be misread: compare it.", style="yellow"))
     if asked.label:
         console.print(Text(f"  {asked.label}", style="bold yellow"))
     console.print(Text("  Lines are word for word; whether they are all that matter is not guaranteed.", style="dim"))

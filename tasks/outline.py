@@ -20,3 +20,9 @@ def heading_path(line: Line, lines: Iterable[Line]) -> list[Line]:
         path.append(known[parent])
         parent = known[parent].parent
     return path[::-1]
+
+
+def place_of(line: Line, lines: Iterable[Line]) -> str:
+    """Where a reader finds a line: "p. 3", or its headings where the source has no pages; and whether OCR read it."""
+    place = f"p. {line.page}" if line.page else " > ".join(above.text for above in heading_path(line, lines))
+    return ", ".join(part for part in (place, "OCR" if line.ocr else "") if part)

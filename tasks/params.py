@@ -8,7 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tasks.errors import ParamsError
-from tasks.records import View
+from tasks.records import Rule, View
 
 Strategy = Literal["base", "copy", "lines", "junior", "safety"]
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
@@ -21,11 +21,22 @@ class Settings(BaseModel):
 
 
 class Dataset(Settings):
-    """`open`: its text may be sent to a model that is not on this machine. `label` is shown wherever its text is."""
+    """`open`: its text may be sent to a model that is not on this machine. `label` is shown wherever its text is.
+
+    `keep` are the rules of cleaning that remove nothing; `keep_in` are more of them for single guidelines, by id.
+    `references`: the reference answers were made by selecting lines, and the gate checks that; or they were written.
+    """
 
     open: bool = False
     title: str | None = None
     label: str | None = None
+    references: Literal["selected", "written"] = "written"
+    keep: tuple[Rule, ...] = ()
+    keep_in: dict[str, tuple[Rule, ...]] = {}
+
+    def kept(self, guideline: str) -> frozenset[Rule]:
+        """The rules that remove nothing of a guideline."""
+        return frozenset((*self.keep, *self.keep_in.get(guideline, ())))
 
 
 class Embedded(Settings):
@@ -79,10 +90,22 @@ class Experiment(Settings):
     strategies: tuple[Strategy, ...] = ("base", "copy", "lines", "junior", "safety")
 
 
+class Ocr(Settings):
+    """How tesseract reads: `language` is its own ("eng", "deu+fra"), `dpi` how finely a page is drawn for it."""
+
+    language: str = Field(default="eng", pattern=r"^[A-Za-z_]+(\+[A-Za-z_]+)*$")
+    dpi: int = Field(default=300, ge=72, le=600)
+
+
 class Extract(Settings):
-    """`timeout`: seconds for one PDF."""
+    """`timeout` (seconds) and `memory` (MB) bound every call of a program over a PDF.
+
+    `ocr`: pages without text are read by tesseract, and every line of them is marked; without it they are refused.
+    """
 
     timeout: float = Field(default=60.0, gt=0)
+    memory: int = Field(default=2048, ge=64)
+    ocr: bool | Ocr = False
 
 
 class Validate(Settings):

@@ -25,8 +25,23 @@ def questions(dataset: str) -> Path:
 
 
 def clean(dataset: str) -> Path:
-    """The folder of hand-cleaned text, one <guideline>.txt each; it may be missing."""
+    """The folder of hand-cleaned text, <guideline>.txt with its <guideline>.orig.txt; it may be missing."""
     return CLEAN / dataset
+
+
+def hand(dataset: str, guideline: str) -> Path:
+    """The hand-cleaned text of a guideline, which is used instead of the PDF's where it exists."""
+    return clean(dataset) / f"{guideline}.txt"
+
+
+def original(dataset: str, guideline: str) -> Path:
+    """The automatic text that the hand-cleaned one was made from, as it was then."""
+    return clean(dataset) / f"{guideline}.orig.txt"
+
+
+def before(dataset: str, guideline: str) -> Path:
+    """The hand-cleaned text as it was before it was last made anew from a PDF that had changed."""
+    return clean(dataset) / f"{guideline}.before.txt"
 
 
 def extract(dataset: str) -> Path:
@@ -77,3 +92,8 @@ def replies(model: str) -> Path:
 def data_docs(dataset: str) -> Path:
     """What the Great Expectations suite found in a dataset: gate.txt, and index.html, its own page made offline."""
     return REPORTS / "validate" / dataset
+
+
+def pages(dataset: str) -> Path:
+    """Pictures of pages with their lines, which `safellm show` draws."""
+    return REPORTS / "pages" / dataset

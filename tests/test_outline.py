@@ -1,5 +1,5 @@
-from tasks.outline import heading_path
-from tasks.records import Kind, Line
+from tasks.outline import heading_path, place_of
+from tasks.records import Kind, Line, Place
 
 
 def line(number: int, parent: int | None, kind: Kind = "prose", guideline: str = "aki") -> Line:
@@ -10,8 +10,7 @@ def line(number: int, parent: int | None, kind: Kind = "prose", guideline: str =
         kind=kind,
         parent=parent,
         paragraph=1,
-        page=None,
-        box=None,
+        places=(),
     )
 
 
@@ -42,3 +41,11 @@ def test_a_parent_that_is_not_among_the_lines_ends_the_path():
 def test_lines_that_hang_under_each_other_do_not_loop():
     loop = [line(1, 2), line(2, 1)]
     assert numbers(heading_path(loop[0], loop)) == [2]
+
+
+def test_the_place_of_a_line_is_its_page_or_its_headings_and_says_ocr():
+    paged = LINES[3].model_copy(update={"places": (Place(page=3, box=(0, 0, 1, 1)),)})
+    assert place_of(paged, LINES) == "p. 3"
+    assert place_of(paged.model_copy(update={"ocr": True}), LINES) == "p. 3, OCR"
+    assert place_of(LINES[3], LINES) == "line 1 > line 2 > line 3"
+    assert place_of(LINES[0], LINES) == ""

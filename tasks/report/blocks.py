@@ -48,7 +48,12 @@ class Piece:
     @property
     def pages(self) -> str:
         """The pages of its lines, or nothing where they are not known."""
-        return spans(line.page for line in self.lines if line.page is not None)
+        return spans(place.page for line in self.lines for place in line.places)
+
+    @property
+    def ocr(self) -> bool:
+        """Whether OCR has read any of its lines."""
+        return any(line.ocr for line in self.lines)
 
 
 @dataclass(frozen=True)

@@ -51,9 +51,27 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file as it is, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def write_new_text(path: Path, text: str) -> bool:
+    """Write UTF-8 text, whole or not at all, where there is no such file; whether there was none."""
+    with _beside(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.chmod(0o644)
+        try:
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            return False
+    return True
+
+
 def read_text(path: Path) -> str:
-    """Read UTF-8 text. Raises DataError if it is missing."""
-    return _existing(path).read_text(encoding="utf-8")
+    """Read UTF-8 text. Raises DataError if it is missing, or is not UTF-8."""
+    return _decoded(_existing(path))
 
 
 def read_bytes(path: Path) -> bytes:
@@ -62,8 +80,8 @@ def read_bytes(path: Path) -> bytes:
 
 
 def text_if_there(path: Path) -> str | None:
-    """Read UTF-8 text, or None if there is no such file."""
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    """Read UTF-8 text, or None if there is no such file. Raises DataError if it is not UTF-8."""
+    return _decoded(path) if path.is_file() else None
 
 
 def write_index(path: Path, index: Any) -> None:
@@ -84,16 +102,30 @@ def read_index(path: Path) -> Any:
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`, which takes its place if the block ends well, and is deleted if it does not."""
+    with _beside(path) as temporary:
+        yield temporary
+        temporary.chmod(0o644)
+        temporary.replace(path)
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`, which is deleted in the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)
     temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(0o644)
-        temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _decoded(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{str(path)!r} is not UTF-8 (its byte {error.start} is not): save it as UTF-8") from error
 
 
 def _existing(path: Path) -> Path:

@@ -22,7 +22,7 @@ TEXTS = [
 @pytest.fixture
 def context() -> Context:
     lines = [
-        Line(guideline="g", number=i, text=text, kind=kind, parent=parent, paragraph=i, page=1, box=None)  # type: ignore[arg-type]
+        Line(guideline="g", number=i, text=text, kind=kind, parent=parent, paragraph=i, places=())  # type: ignore[arg-type]
         for i, (kind, text, parent) in enumerate(TEXTS, 1)
     ]
     pieces = [(line.number, part) for line in lines for part in line.text.replace("IM. ", "IM.\0").split("\0")]

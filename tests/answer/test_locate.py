@@ -69,8 +69,7 @@ def test_a_sentence_is_not_shown_twice(context: Context) -> None:
 def test_a_sentence_that_stands_in_two_places_is_shown_with_the_lines_of_both() -> None:
     rows = [(1, "Adults"), (2, "Repeat after 5 minutes."), (3, "Children"), (4, "Repeat after 5 minutes.")]
     lines = [
-        Line(guideline="g", number=n, text=text, kind="prose", parent=None, paragraph=n, page=1, box=None)
-        for n, text in rows
+        Line(guideline="g", number=n, text=text, kind="prose", parent=None, paragraph=n, places=()) for n, text in rows
     ]
     sentences = [Sentence(guideline="g", number=n, line=n, text=text) for n, text in rows]
     (found,) = Source(full_context("Title", lines, sentences, [])).locate("Repeat after 5 minutes.")

@@ -65,7 +65,7 @@ def test_headings_name_the_paragraphs_below_them() -> None:
         ("prose", "Go.", 1, 3),
     ]
     lines = [
-        Line(guideline="g", number=i, text=text, kind=kind, parent=parent, paragraph=number, page=1, box=None)  # type: ignore[arg-type]
+        Line(guideline="g", number=i, text=text, kind=kind, parent=parent, paragraph=number, places=())  # type: ignore[arg-type]
         for i, (kind, text, parent, number) in enumerate(rows, 1)
     ]
     sentences = [Sentence(guideline="g", number=line.number, line=line.number, text=line.text) for line in lines]

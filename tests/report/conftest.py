@@ -18,6 +18,7 @@ from tasks.records import (
     Kind,
     Line,
     Outcome,
+    Place,
     Question,
     Removal,
     Repair,
@@ -39,7 +40,15 @@ def document(guideline: str, title: str, words: int) -> Document:
 def lines(guideline: str, *rows: tuple[Kind, int | None, str]) -> list[Line]:
     numbers = count(1)
     return [
-        Line(guideline=guideline, number=n, text=text, kind=kind, parent=parent, paragraph=1, page=1 + n // 9, box=None)
+        Line(
+            guideline=guideline,
+            number=n,
+            text=text,
+            kind=kind,
+            parent=parent,
+            paragraph=1,
+            places=(Place(page=1 + n // 9, box=(0, 0, 1, 1)),),
+        )
         for (kind, parent, text), n in zip(rows, numbers, strict=False)
     ]
 
