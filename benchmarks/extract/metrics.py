@@ -12,7 +12,7 @@ _PLAIN = str.maketrans(
     | dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u200a\u202f", " ")
 )
 _FLAT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
-_MARKS = frozenset("|•◦‣▪\uf0b7")
+_MARKS = frozenset("|•·♦‣◦▪\uf0a1\uf0a7\uf0b7")
 _NUMBER = r"\d+(?:[.,]\d+)*(?:[⁻⁺]?[⁰¹²³⁴-⁹]+)?"
 _UNIT = (
     r"(?:mmol/L|µmol/L|mol/L|mL/min/1\.73 m²|mL/kg/h|mL/kg|mL|mg/m²|mg/kg|mg|µg/kg|µg|micrograms|units|kg|g|kPa|"

@@ -5,6 +5,7 @@
     - an item                   a bullet; two more spaces before the dash make it an item of the item above
       more of the item          a paragraph that belongs to the item: two more spaces than its dash
     Give all of these:          a line that ends in a colon and is followed by items or cells leads into them
+      more below it             a paragraph that belongs to such a line: two more spaces than it has
     Drug | Dose | Route         cells of a table; the first row of a table is its header
     Anything else.              a paragraph: one line each
     [removed] text of the PDF   text that is left out on purpose, written where it stood; recorded as "removed by hand"
@@ -157,14 +158,19 @@ def _written(lines: Sequence[Line], line: Line) -> str:
     """One line of the file."""
     words = [word if word == "|" and line.kind == "row" else _escape(word) for word in line.text.split()]
     text = " ".join(words)
-    above = None if line.parent is None else lines[line.parent - 1]
     if line.kind == "heading":
         return f"{'#' * _depth(lines, line)} {text}"
     if line.kind == "bullet":
         return f"{'  ' * (_depth(lines, line) - 1)}- {text}"
-    if line.kind != "row" and above is not None and above.kind == "bullet":
-        return "  " * _depth(lines, above) + _unmarked(text)
-    return _unmarked(text)
+    return _unmarked(text) if line.kind == "row" else "  " * _inner(lines, line) + _unmarked(text)
+
+
+def _inner(lines: Sequence[Line], line: Line) -> int:
+    """How many steps a paragraph is indented: below an item by its depth, below a lead-in one more than that."""
+    above = None if line.parent is None else lines[line.parent - 1]
+    if above is None or above.kind not in ("bullet", "lead-in"):
+        return 0
+    return _depth(lines, above) if above.kind == "bullet" else _inner(lines, above) + 1
 
 
 def _escape(word: str) -> str:

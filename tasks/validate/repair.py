@@ -35,10 +35,9 @@ def spelled(rows: Sequence[Row]) -> Iterator[str]:
 def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, list[Repair]]:
     """Two rows as one text. A word that was broken at the end of the first is made whole, and that is recorded.
 
-    What was broken behind a slash or an en dash that stands at a word ("mmol/" "L", "5–" "10") is one again. A soft
-    hyphen goes. A hyphen goes only where the word goes on in lower case and stands without it, and not with it,
-    elsewhere in the document; else it stays, as in "12-lead" and "beta-blocker", and so it does between digits, where
-    the space stays too.
+    What was broken behind a slash ("mmol/" "L") or inside a range ("5–" "10", "10-" "15") is one again, with its sign.
+    A soft hyphen goes. A hyphen goes only where the word goes on in lower case and stands without it, and not with it,
+    elsewhere in the document; else it stays, as in "12-lead" and "beta-blocker".
     """
     before, after = head.rsplit(" ", 1)[-1], tail.split(" ", 1)[0]
     if _goes_on(before, after):
@@ -51,7 +50,7 @@ def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, li
         return f"{head} {tail}", []
     hyphen = match[1]
     digits = before[-2].isdigit()
-    if after[0].isdigit() and (digits or hyphen == "\u00ad"):
+    if after[0].isdigit() and hyphen == "\u00ad":
         return f"{head} {tail}", []
     goes = hyphen == "\u00ad" or (not digits and after[0].islower() and _stands_whole(before, after, known))
     text = (head[:-1] if goes else head) + tail
@@ -68,10 +67,11 @@ def joined(head: str, tail: str, known: Counter[str], row: Row) -> tuple[str, li
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Whether a word was broken behind its slash, or a range between numbers behind its en dash."""
+    """Whether a word was broken behind its slash, an address behind one, or a range between numbers behind its dash."""
     if re.fullmatch(r".*\w/", before) is not None:
-        return after[0].isalnum()
-    return re.fullmatch(r".*\d\u2013", before) is not None and after[0].isdigit()
+        address = "://" in before or before.lower().startswith("www.")
+        return after[0].isalnum() and (not address or re.search(r"[./?=_]\w", after) is not None)
+    return re.fullmatch(r".*\d[-\u2010\u2011\u2013]", before) is not None and after[0].isdigit()
 
 
 def _stands_whole(before: str, after: str, known: Counter[str]) -> bool:
