@@ -30,7 +30,7 @@ check: $(BIN)/safellm ## format, lint, types, import rules and the fast tests
 	ruff check .
 	mypy
 	lint-imports
-	pytest -q -m "not slow"
+	pytest -q -m "not slow" -n auto --dist loadfile
 
 test: $(BIN)/safellm ## everything, offline, with real models
 	safellm setup --no-models --weights smollm2-135m
