@@ -7,12 +7,15 @@ from itertools import pairwise
 from statistics import median
 
 from tasks.records import Rule, Word
+from tasks.validate.quantities import AMOUNT
 from tasks.validate.row import Row
 
 _MOST = 0.6  # of the pages, or of the left or the right pages
 _NEAR = 4.0  # points
 _DEPTH = 5  # rows at each end of a page
 _EDGE = 0.12  # of the height of the text, above and below
+_INSTRUCTION = re.compile(r"\b(?:do not|never|avoid|must|contraindicated|warning|caution|danger)\b", re.IGNORECASE)
+_OF_THE_PAPER = re.compile(r"\b(?:cop(?:y|ied)|photocop|reproduc|distribut|circulat|print|cite|quote)", re.IGNORECASE)
 _PAGE = re.compile(r"(?:page\s+)?\d{1,4}\s+of\s+\d{1,4}|page\s+\d{1,4}", re.IGNORECASE)
 _LEADERS = re.compile(r"(?:\s?[.\u2024\u2025\u2026\u00b7]){4,}\s*\u2060?\s*(\d{1,4})$")
 _ENTRY = re.compile(r"\S.*?[\s\u2060](\d{1,4})$")
@@ -25,18 +28,25 @@ def furniture(pages: Sequence[Sequence[Row]]) -> dict[int, Rule]:
 
     From each end of a page inwards, up to the first row that is something else: rows whose cells stand at the ends of
     most pages, at the same height on several. Their digits must be the same on all these pages or count with the pages:
-    "Give 500 mL" above "Give 250 mL" is not furniture.
+    "Give 500 mL" above "Give 250 mL" is not furniture. Of a head or foot that says what to do ("Never give it neat.",
+    "Adults: 500 mg"), the first stays, so that a line says it.
     """
     repeated = _repeated(pages)
     found: dict[int, Rule] = {}
+    said: dict[str, int] = {}
     for page in pages:
         for rows in (page, page[::-1]):
             for row in rows[:_DEPTH]:
                 rule = _rule(row, repeated)
                 if rule is None:
                     break
-                found[id(row)] = rule
+                if not _instructs(row.text) or said.setdefault(re.sub(r"[0-9]+", "\0", row.text), id(row)) != id(row):
+                    found[id(row)] = rule
     return found
+
+
+def _instructs(text: str) -> bool:
+    return AMOUNT.search(text) is not None or bool(_INSTRUCTION.search(text) and not _OF_THE_PAPER.search(text))
 
 
 def _rule(row: Row, repeated: set[int]) -> Rule | None:

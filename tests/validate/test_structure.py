@@ -200,6 +200,19 @@ def test_what_differs_from_page_to_page_is_not_furniture(tmp_path: Path) -> None
     assert {item.text for item in cleaned.removals} == {"Trust guideline v2.0", "1", "2", "3"}
 
 
+def test_a_head_that_says_what_to_do_stays_once_and_one_about_the_paper_does_not(tmp_path: Path) -> None:
+    head = "Never give potassium neat. Max. 10 mmol/h #linebreak() Do not photocopy"
+    pages = " #pagebreak() ".join(f"Give {dose} mg." + "\n\nThen wait." * 20 for dose in (500, 250, 125))
+    cleaned = _set(tmp_path, f"#set page(height: 20cm, header: [{head}])\n{pages}")
+    first, *texts = _texts(cleaned)
+    assert first == "Never give potassium neat. Max. 10 mmol/h"
+    assert [text for text in texts if text.startswith("Give")] == ["Give 500 mg.", "Give 250 mg.", "Give 125 mg."]
+    assert [(item.page, item.text) for item in cleaned.removals if "potassium" in item.text] == [
+        (page, "Never give potassium neat. Max. 10 mmol/h") for page in (2, 3)
+    ]
+    assert sum("photocopy" in item.text for item in cleaned.removals) == 3
+
+
 def test_doses_with_leaders_are_not_taken_for_contents(tmp_path: Path) -> None:
     source = "= Doses\nAdrenaline #box(width: 1fr, repeat[.]) 5 \\\nAtropine #box(width: 1fr, repeat[.]) 6"
     cleaned = _set(tmp_path, source)
