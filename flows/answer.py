@@ -1,7 +1,7 @@
 """answer: every strategy of an experiment, guideline by guideline, so that a guideline is evaluated once."""
 
 from itertools import groupby, product
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from flows.llms import call_of, open_llm
 from flows.stage import main, progress, step
@@ -9,8 +9,10 @@ from tasks import params as settings
 from tasks import paths, store
 from tasks.answer import STRATEGIES, Context, converse, full_context, mass_context
 from tasks.embed import VIEWS
-from tasks.protocols import LLM
 from tasks.records import Answer, Call, Document, Hit, Line, Outcome, Question, Section, Sentence, Topic, View
+
+if TYPE_CHECKING:
+    from tasks.backends.remembered import Remembered
 
 Row = TypeVar("Row", Line, Sentence)
 
@@ -90,7 +92,7 @@ def answer_cell(
     guideline: str,
     questions: list[Question],
     contexts: list[Context],
-    llm: LLM,
+    llm: "Remembered",
     bounds: settings.Answer,
 ) -> list[tuple[Answer, list[Call]]]:
     """One strategy over the questions of one guideline."""
@@ -112,7 +114,7 @@ def answer_cell(
             ),
             [call_of(experiment, strategy, question.question_id, reply) for reply in talk.replies],
         )
-        for question, talk in zip(questions, converse(dialogues, llm.reply), strict=True)
+        for question, talk in zip(questions, converse(dialogues, llm.reply, llm.unreadable), strict=True)
     ]
 
 

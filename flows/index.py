@@ -1,12 +1,16 @@
 """index: sections with title and representative question, made by the language model and verified (Listing 1)."""
 
+from typing import TYPE_CHECKING
+
 from flows.llms import call_of, open_llm
 from flows.stage import main, progress, step
 from tasks import params as settings
 from tasks import paths, store
 from tasks.index import Indexed, Paragraph, ask_subparts, paragraphs, read_subparts
-from tasks.protocols import LLM
 from tasks.records import Call, Document, Dropped, Line, Reply, Section, Sentence
+
+if TYPE_CHECKING:
+    from tasks.backends.remembered import Remembered
 
 
 def index(dataset: str) -> None:
@@ -37,12 +41,16 @@ def index(dataset: str) -> None:
 
 
 def _guideline(
-    llm: LLM, title: str, cell: list[Paragraph], how: settings.Index, label: str
+    llm: "Remembered", title: str, cell: list[Paragraph], how: settings.Index, label: str
 ) -> list[tuple[Indexed, Reply]]:
     indexed = []
     for paragraph in progress(cell, label, len(cell)):
-        reply = llm.reply(ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts))
-        indexed.append((read_subparts(reply.text, paragraph, how.spans), reply))
+        ask = ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts)
+        reply = llm.reply(ask)
+        part = read_subparts(reply.text, paragraph, how.spans)
+        if not part.sections:
+            llm.unreadable(ask)
+        indexed.append((part, reply))
     return indexed
 
 

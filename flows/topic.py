@@ -1,13 +1,17 @@
 """topic: the one guideline each question is about (Listing 2)."""
 
+from typing import TYPE_CHECKING
+
 from flows.llms import call_of, open_llm
 from flows.stage import main, progress
 from tasks import params as settings
 from tasks import paths, store
 from tasks.errors import UnknownTopic, UnreadableReply
-from tasks.protocols import LLM
 from tasks.records import Call, Document, Question, Reply, Topic
 from tasks.topic import ask_topic, read_topic
+
+if TYPE_CHECKING:
+    from tasks.backends.remembered import Remembered
 
 
 def topic(experiment: str) -> None:
@@ -27,15 +31,17 @@ def topic(experiment: str) -> None:
     store.write(paths.topic(experiment) / "calls.parquet", calls, Call)
 
 
-def choose(llm: LLM, question_id: str, question: str, titles: dict[str, str]) -> tuple[Topic, Reply]:
+def choose(llm: "Remembered", question_id: str, question: str, titles: dict[str, str]) -> tuple[Topic, Reply]:
     """The topic of one question; a reply that cannot be read, or names no guideline, is a topic of None."""
-    reply = llm.reply(ask_topic(question, titles))
+    ask = ask_topic(question, titles)
+    reply = llm.reply(ask)
     try:
         choice = read_topic(reply.text, titles)
         guideline: str | None = choice.guideline_id
         rationale = choice.rationale
     except (UnreadableReply, UnknownTopic) as error:
         guideline, rationale = None, str(error)
+        llm.unreadable(ask)
     return Topic(question_id=question_id, guideline=guideline, rationale=rationale, reply=reply.text), reply
 
 

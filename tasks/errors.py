@@ -9,6 +9,8 @@
         BadQuestions         questions.csv does not fit its guidelines
       ModelError
         Unavailable          no such model, server or tool; it died or timed out
+        Refused              the server was there, and said no (the key, the request, the cost allowed)
+        EmptyReply           the model ended without a word of an answer (all of it in its thinking, for instance)
         PromptTooLong        the prompt does not fit the model's context
         UnreadableReply      the reply is not in the form that was asked for (a result, not a crash)
         UnknownTopic         the reply names no guideline that exists (a result, not a crash)
@@ -16,6 +18,10 @@
 
 A message says what was wrong (the value, by `!r`), where it came from, and what to do next.
 """
+
+from typing import Literal
+
+Failure = Literal["truncated_prompt", "unreadable", "refused", "transport_failed"]
 
 
 class SafeLLMError(Exception):
@@ -47,19 +53,37 @@ class BadQuestions(DataError):
 
 
 class ModelError(SafeLLMError):
-    """A model, or what stands for one, did not do what it was asked."""
+    """A model, or what stands for one, did not do what it was asked. `fate` is how the reply store calls it."""
+
+    fate: Failure = "transport_failed"
 
 
 class Unavailable(ModelError):
     """No such model, server or tool; or it died, or timed out."""
 
 
+class Refused(ModelError):
+    """The server was there, and said no: the key, the request, or the cost that is allowed."""
+
+    fate = "refused"
+
+
+class EmptyReply(ModelError):
+    """The model ended without a word of an answer: a failed call, never an empty answer."""
+
+    fate = "unreadable"
+
+
 class PromptTooLong(ModelError):
-    """The prompt does not fit the model's context; nothing was sent."""
+    """The prompt does not fit the model's context, or was cut to fit it."""
+
+    fate = "truncated_prompt"
 
 
 class UnreadableReply(ModelError):
     """The reply is not in the form that was asked for. Recorded as a result."""
+
+    fate = "unreadable"
 
 
 class UnknownTopic(ModelError):

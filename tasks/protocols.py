@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.records import Ask, Reply, Word
+from tasks.records import Ask, Failed, Reply, Word
 
 Matrix = NDArray[np.float32]
 
@@ -59,4 +59,12 @@ class Replies(Protocol):
 
     def put(self, key: str, identity: str, ask: Ask, reply: Reply) -> None:
         """Remember it, durably, before returning."""
+        ...
+
+    def put_failure(self, failed: Failed) -> None:
+        """Remember that a call failed, durably, before returning."""
+        ...
+
+    def mark_unreadable(self, key: str) -> None:
+        """Remember that no answer could be read from a reply."""
         ...

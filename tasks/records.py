@@ -9,6 +9,7 @@ Kind = Literal["heading", "lead-in", "bullet", "row", "prose", "warning", "footn
 Rule = Literal["page number", "running head or foot", "contents page", "watermark", "copyright line", "cover matter"]
 Verdict = Literal["verbatim", "repaired", "unsupported"]
 Status = Literal["ok", "truncated_reply"]
+Fate = Literal["ok", "truncated_prompt", "truncated_reply", "unreadable", "refused", "transport_failed"]
 Outcome = Literal["answered", "no_topic", "unreadable", "truncated"]
 View = Literal["text", "text+question"]
 Box = tuple[float, float, float, float]
@@ -217,7 +218,10 @@ class Ask(Record):
 
 
 class Reply(Record):
-    """One reply of a model; `tokens_reused` of the `tokens_in` prompt tokens were not evaluated again."""
+    """One reply of a model; `tokens_reused` of the `tokens_in` prompt tokens were not evaluated again.
+
+    `thinking` is what it wrote before its answer, which is never read as one. `cost` is in US dollars.
+    """
 
     text: str
     status: Status
@@ -227,15 +231,38 @@ class Reply(Record):
     tokens_reused: int
     tokens_out: int
     seconds: float
+    thinking: str = ""
+    cost: float = 0.0
 
 
 class Recorded(Record):
-    """One entry of the reply store: what was asked of whom, under which key, and the reply."""
+    """One entry of the reply store: what was asked of whom, under which key, and the reply.
+
+    `time` is when it was remembered, in seconds since 1970; `unreadable`: no answer could be read from it.
+    """
 
     key: str
     identity: str
     ask: Ask
     reply: Reply
+    time: float = 0.0
+    unreadable: bool = False
+
+    @property
+    def fate(self) -> Fate:
+        """What became of it."""
+        return "unreadable" if self.unreadable and self.reply.status == "ok" else self.reply.status
+
+
+class Failed(Record):
+    """One call that failed: never an answer, never reused; `message` says why, and the call is made again."""
+
+    identity: str
+    ask: Ask
+    fate: Fate
+    message: str
+    seconds: float
+    time: float = 0.0
 
 
 class Excerpt(Record):

@@ -59,16 +59,24 @@ class Conversation:
         self.dialogue.close()
 
 
-def converse(dialogues: Sequence[Dialogue], reply: Callable[[Ask], Reply]) -> list[Conversation]:
+def converse(
+    dialogues: Sequence[Dialogue],
+    reply: Callable[[Ask], Reply],
+    unreadable: Callable[[Ask], None] = lambda ask: None,
+) -> list[Conversation]:
     """Drive dialogues in step: every first prompt, then every second one.
 
-    So prompts that begin alike follow each other, and a model evaluates their common beginning once.
+    So prompts that begin alike follow each other, and a model evaluates their common beginning once. `unreadable` is told
+    the prompts whose reply could not be read.
     """
     conversations = [Conversation(dialogue) for dialogue in dialogues]
     for conversation in conversations:
         conversation.start()
     while waiting := [conversation for conversation in conversations if conversation.asking is not None]:
         for conversation in waiting:
-            if conversation.asking is not None:
-                conversation.tell(reply(conversation.asking))
+            asking = conversation.asking
+            if asking is not None:
+                conversation.tell(reply(asking))
+                if conversation.outcome == "unreadable":
+                    unreadable(asking)
     return conversations

@@ -152,9 +152,9 @@ def test_a_prompt_is_asked_once_and_its_constraint_is_part_of_what_is_remembered
     ask = _ask("Choose.", one_guideline(["a", "b"]), 60)
     constrained, free = Remembered(model, replies, True), Remembered(model, replies, False)
     first = constrained.reply(ask)
-    assert constrained.reply(ask) == first and (constrained.asked, constrained.remembered) == (1, 1)
+    assert constrained.reply(ask) == first and (constrained.tally.asked, constrained.tally.remembered) == (1, 1)
     free.reply(ask)
-    assert free.asked == 1 and replies.count() == 2
+    assert free.tally.asked == 1 and replies.count() == 2
 
 
 def test_recorded_replies_are_replayed_and_nothing_else(model: Embedded, tmp_path: Path) -> None:

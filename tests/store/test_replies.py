@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks.errors import DataError
-from tasks.records import Ask, Recorded, Reply
+from tasks.records import Ask, Failed, Recorded, Reply
 from tasks.store.replies import ReplyStore, export, load
 
 REPLY = Reply(text="ok", status="ok", model="m", digest="d", tokens_in=1, tokens_reused=0, tokens_out=1, seconds=0.5)
@@ -33,9 +33,27 @@ def test_replies_go_to_a_file_and_come_back_the_same(tmp_path: Path) -> None:
     entries = [_entry("a", "first"), _entry("b", "line end \u2028 and \x85 and ≥ 5\n\n")]
     for entry in entries:
         replies.put(entry.key, entry.identity, entry.ask, entry.reply)
+    replies.mark_unreadable("b")
     export(tmp_path / "r.jsonl", replies.entries())
     replies.close()
-    assert load(tmp_path / "r.jsonl") == entries
+    loaded = load(tmp_path / "r.jsonl")
+    assert [(item.key, item.ask, item.reply) for item in loaded] == [
+        (item.key, item.ask, item.reply) for item in entries
+    ]
+    assert [item.fate for item in loaded] == ["ok", "unreadable"]
+    again = ReplyStore(tmp_path / "again.sqlite")
+    assert (again.put_all(loaded), again.put_all(loaded)) == (2, 0) and again.entries() == loaded
+    again.close()
+
+
+def test_a_call_that_failed_is_kept_apart_and_is_no_reply(tmp_path: Path) -> None:
+    replies = ReplyStore(tmp_path / "r.sqlite")
+    ask = Ask(prompt="p", constraint=None, max_tokens=5)
+    replies.put_failure(Failed(identity="who", ask=ask, fate="transport_failed", message="hung", seconds=3.0))
+    assert replies.count() == 0 and replies.entries() == []
+    (failed,) = replies.failures()
+    replies.close()
+    assert (failed.fate, failed.message, failed.ask) == ("transport_failed", "hung", ask) and failed.time > 0
 
 
 def test_a_row_that_is_no_reply_is_named_by_its_line(tmp_path: Path) -> None:
