@@ -11,6 +11,7 @@ from tasks.errors import ParamsError
 from tasks.records import Rule, View
 
 Strategy = Literal["base", "copy", "lines", "junior", "safety"]
+Think = bool | Literal["low", "medium", "high"] | None
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
 
 
@@ -50,15 +51,23 @@ class Embedded(Settings):
 
 
 class Ollama(Settings):
-    """A model of an Ollama server. `host` must be on this machine unless the dataset is open."""
+    """A model of an Ollama server. `host` must be on this machine unless the dataset is open.
+
+    `context` in tokens; empty: sized by the prompt and the model's own limit. `think` empty: low for gpt-oss, which
+    cannot be without, and false for other models that think; `think_tokens` bounds it. `timeout` in seconds, of one
+    reply or of loading the model. `concurrency`: how many requests at once; more than 1 changes replies now and then.
+    """
 
     backend: Literal["ollama"]
     model: str
     host: str = "http://127.0.0.1:11434"
-    context: int = Field(default=8192, ge=512)
+    context: int | None = Field(default=None, ge=512)
     constrain: bool = True
-    think: bool | Literal["low", "medium", "high"] | None = None
+    think: Think = None
+    think_tokens: int = Field(default=2048, ge=1)
     timeout: float = Field(default=600.0, gt=0)
+    keep_alive: str = "30m"
+    concurrency: int = Field(default=1, ge=1)
 
 
 class Replay(Settings):

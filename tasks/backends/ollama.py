@@ -1,160 +1,179 @@
-"""Ollama's native /api/chat: the context is set, nothing is truncated in silence, and every failure is named."""
+"""A model of an Ollama server: the context is sized, nothing is truncated in silence, and every failure is named."""
 
 import json
+import threading
 import time
+from bisect import bisect_left
 from typing import Any
 
-from tasks.errors import ParamsError, PromptTooLong, Unavailable
+from tasks.backends import tokens
+from tasks.backends.ollama_server import OllamaServer
+from tasks.errors import ParamsError, Unavailable
 from tasks.params import Ollama as Settings
+from tasks.params import Think
 from tasks.records import Ask, Reply, Status
 
 _STATUS: dict[str, Status] = {"stop": "ok", "length": "truncated_reply"}
-_TRIES = 3
 _SEED = 1
-_OVERFLOW = ("exceed", "context")
-_MOST_BYTES_A_TOKEN, _LEAST_BYTES_A_TOKEN = 6, 3
+_LEAST_CONTEXT = 4096
+_EFFORTS = ("low", "medium", "high")
+_WARM_UP = "Reply with the word OK."
 
 
 class Ollama:
     """A model of an Ollama server at temperature 0; its digest is part of `identity`, for tags move.
 
-    Temperature 0 and a seed do not make Ollama repeat itself: its prompt cache changes the arithmetic. The reply store
-    does.
+    The context (`num_ctx`) is a power of two that holds the prompt, its reply and its thinking, and no more than the
+    model's own limit; it grows when a prompt needs it, which loads the model again. The model is loaded by a short
+    warm-up, which is in no reply's seconds. Temperature 0 and a seed do not make Ollama repeat itself: its prompt cache
+    and requests at once change the arithmetic. The reply store does.
     """
 
     def __init__(self, name: str, settings: Settings) -> None:
-        from ollama import Client
-
         self.name = name
         self._settings = settings
-        # no proxy and no redirect: the text goes to `host` and nowhere else
-        self._client: Any = Client(
-            host=settings.host, timeout=settings.timeout, trust_env=False, follow_redirects=False
-        )
-        self._digest = self._find_digest()
-        version = self._send("GET", "/api/version").get("version")
-        options = f"context={settings.context} think={settings.think} temperature=0 seed={_SEED}"
-        self.identity = f"ollama/{version} {settings.model} digest:{self._digest} {options}"
+        self._server = OllamaServer(f"models.{name}", settings.model, settings.host, settings.timeout)
+        self._digest = self._server.digest()
+        shown = self._server.show()
+        self._limit = _limit(shown)
+        self._think = self._policy(shown)
+        self._loading = threading.Lock()
+        self._context = 0
+        self._counts_whole = True
+        self._earlier: list[str] = []
+        options = f"context={settings.context or 'auto'} think={self._think} temperature=0 seed={_SEED}"
+        self.identity = f"ollama/{self._server.version()} {settings.model} digest:{self._digest} {options}"
+        self._refuse_beyond_limit()
 
     def reply(self, ask: Ask) -> Reply:
-        """The reply to one prompt. Raises PromptTooLong, or Unavailable; a broken connection is tried three times."""
+        """The reply to one prompt. Raises PromptTooLong, EmptyReply, Refused or Unavailable."""
+        context = self._load(ask)
         started = time.monotonic()
-        answer = self._send("POST", "/api/chat", self._request(ask))
+        answer = self._server.chat(self._request(ask.prompt, self._room(ask), context, ask))
         seconds = time.monotonic() - started
         tokens_in, tokens_out = int(answer.get("prompt_eval_count", 0)), int(answer.get("eval_count", 0))
-        self._refuse_truncated(ask, tokens_in, tokens_out)
+        self._refuse_truncated(ask, tokens_in, tokens_out, context)
+        self._refuse_swapped()
+        message, reason = answer.get("message", {}), answer.get("done_reason")
+        if reason not in _STATUS:
+            raise Unavailable(
+                f"{self._settings.model!r} ended with {reason!r}, not with 'stop' or 'length': run it again"
+            )
+        text, thinking = str(message.get("content") or ""), str(message.get("thinking") or "")
+        if not text.strip():
+            raise self._server.empty(thinking)
         return Reply(
-            text=self._content(answer),
-            status=_STATUS[answer["done_reason"]],
+            text=text,
+            status=_STATUS[str(reason)],
             model=self.name,
             digest=self._digest,
             tokens_in=tokens_in,
             tokens_reused=0,  # Ollama does not say
             tokens_out=tokens_out,
             seconds=seconds,
+            thinking=thinking,
         )
 
     def close(self) -> None:
-        """Close the connection."""
-        self._client.close()
+        """Close the connections."""
+        self._server.close()
 
-    def _request(self, ask: Ask) -> dict[str, Any]:
-        """The client's own `chat` has no `truncate` and no `shift`; servers that do not know them ignore them."""
-        options = {"num_ctx": self._settings.context, "temperature": 0, "seed": _SEED, "num_predict": ask.max_tokens}
+    def _request(self, prompt: str, room: int, context: int, ask: Ask | None = None) -> dict[str, Any]:
+        """Servers that do not know `truncate` and `shift` ignore them: the counts are checked as well."""
         request: dict[str, Any] = {
             "model": self._settings.model,
-            "messages": [{"role": "user", "content": ask.prompt}],
+            "messages": [{"role": "user", "content": prompt}],
             "stream": False,
             "truncate": False,
             "shift": False,
-            "keep_alive": "30m",
-            "options": options,
+            "keep_alive": self._settings.keep_alive,
+            "options": {"num_ctx": context, "temperature": 0, "seed": _SEED, "num_predict": room},
         }
-        if self._settings.think is not None:
-            request["think"] = self._settings.think
-        if ask.constraint is not None and ask.constraint.json_schema is not None:
+        if self._think is not None:
+            request["think"] = self._think
+        if ask is not None and ask.constraint is not None and ask.constraint.json_schema is not None:
             request["format"] = json.loads(ask.constraint.json_schema)
         return request
 
-    def _send(self, method: str, route: str, request: dict[str, Any] | None = None) -> dict[str, Any]:
-        """One request; a connection that breaks is tried again, a time-out is not: it would abort a long load again."""
-        import httpx
-        from ollama import ResponseError
+    def _room(self, ask: Ask) -> int:
+        """The bound on what the model may write: its answer, and before that what it thinks."""
+        return ask.max_tokens + (self._settings.think_tokens if self._think else 0)
 
-        for attempt in range(1, _TRIES + 1):
-            try:
-                return dict(self._client._request_raw(method, route, json=request).json())
-            except (ConnectionError, httpx.TransportError) as error:
-                if attempt == _TRIES or isinstance(error, httpx.TimeoutException):
-                    raise Unavailable(self._unreachable(error)) from error
-                time.sleep(attempt / 2)
-            except ResponseError as error:
-                raise self._refused(error) from error
-            except ValueError as error:
-                raise Unavailable(f"{self._settings.host}{route} does not speak Ollama's language: {error}") from error
-        raise AssertionError("unreachable")
+    def _load(self, ask: Ask) -> int:
+        """Load the model with a context that holds the prompt, unless it is; the context."""
+        with self._loading:
+            context = self._fitting(tokens.most(ask.prompt) + self._room(ask))
+            if context != self._context:
+                # twice: a server that counts only what its cache lacks counts less the second time
+                first, second = (self._server.chat(self._request(_WARM_UP, 1, context)) for _ in range(2))
+                self._counts_whole = first.get("prompt_eval_count") == second.get("prompt_eval_count")
+                self._refuse_less(context)
+                self._context = context
+            return context
 
-    def _find_digest(self) -> str:
-        wanted = self._settings.model if ":" in self._settings.model else f"{self._settings.model}:latest"
-        models = {str(model.get("model")): model for model in self._send("GET", "/api/tags").get("models", [])}
-        if wanted not in models:
-            raise Unavailable(self._missing())
-        self._refuse_cloud(models[wanted])
-        return str(models[wanted]["digest"])
+    def _fitting(self, needed: int) -> int:
+        if self._settings.context is not None:
+            return self._settings.context
+        context = max(self._context, _LEAST_CONTEXT)
+        while context < needed:
+            context *= 2
+        return min(context, self._limit or context)
 
-    def _refuse_cloud(self, model: dict[str, Any]) -> None:
-        """Ollama on this machine forwards its cloud models elsewhere: the prompt would leave with them."""
-        shown = self._send("POST", "/api/show", {"model": self._settings.model})
-        remote = model.get("remote_host") or shown.get("remote_host")
-        if remote:
+    def _refuse_less(self, context: int) -> None:
+        loaded = self._server.loaded_context()
+        if loaded is not None and loaded < context:
+            raise self._server.too_long(f"{context} tokens were asked for, and the server loaded it with {loaded}")
+
+    def _refuse_beyond_limit(self) -> None:
+        if self._settings.context is not None and self._limit is not None and self._settings.context > self._limit:
             raise ParamsError(
-                f"models.{self.name}.model is {self._settings.model!r}, which Ollama sends on to {remote!r}: "
-                "choose a model that runs on the host itself"
+                f"models.{self.name}.context is {self._settings.context}, and {self._settings.model!r} reads at most "
+                f"{self._limit} tokens: leave it empty, and it is sized by the prompt"
             )
 
-    def _refuse_truncated(self, ask: Ask, tokens_in: int, tokens_out: int) -> None:
-        """Servers that do not know `truncate` cut a prompt in silence, to half the context: the count gives it away."""
-        size, context = len(ask.prompt.encode()), self._settings.context
+    def _refuse_truncated(self, ask: Ask, tokens_in: int, tokens_out: int, context: int) -> None:
+        """Old servers cut a prompt in silence, to half the context: the count gives it away."""
         if tokens_in + tokens_out >= context:
-            raise PromptTooLong(self._too_long(f"{tokens_in} tokens and a reply of {tokens_out}"))
-        may_not_fit = size / _LEAST_BYTES_A_TOKEN + ask.max_tokens > context
-        if may_not_fit and tokens_in * _MOST_BYTES_A_TOKEN < size:
-            raise PromptTooLong(self._too_long(f"Ollama read only {tokens_in} tokens of a prompt of {size} bytes"))
-
-    def _content(self, answer: dict[str, Any]) -> str:
-        message, reason = answer.get("message", {}), answer.get("done_reason")
-        if reason not in _STATUS:
-            raise Unavailable(
-                f"{self._settings.model!r} ended with {reason!r}, not with 'stop' or 'length': run it again"
+            raise self._server.too_long(f"{tokens_in} tokens and a reply of {tokens_out}, in a context of {context}")
+        if self._counts_whole:
+            unread = ask.prompt
+        else:
+            shared = max((_shared(ask.prompt, item) for item in self._earlier), default=0)
+            unread = ask.prompt[shared:]
+            self._earlier.append(ask.prompt)
+        if tokens_in < tokens.least(unread):
+            raise self._server.too_long(
+                f"Ollama read only {tokens_in} tokens of a prompt of at least {tokens.least(unread)}"
             )
-        if not message.get("content") and message.get("thinking"):
-            raise Unavailable(
-                f"{self._settings.model!r} wrote only thinking and no answer: set models.{self.name}.think in "
-                "params.yaml (false, or low for a model that always thinks), or let replies be longer"
+        if not self._counts_whole and tokens.most(ask.prompt) + self._room(ask) > context:
+            raise self._server.too_long(
+                "it may not fit, and this version of Ollama does not count what it had read before"
             )
-        return str(message.get("content", ""))
 
-    def _refused(self, error: Any) -> PromptTooLong | Unavailable:
-        said = str(error.error)[:300]
-        if error.status_code == 404:
-            return Unavailable(self._missing())
-        if error.status_code in (400, 500) and all(word in said.lower() for word in _OVERFLOW):
-            return PromptTooLong(self._too_long(said))
-        return Unavailable(
-            f"Ollama at {self._settings.host} answered {error.status_code}: {said!r}: see its log, run again"
-        )
+    def _refuse_swapped(self) -> None:
+        now = self._server.digest()
+        if now != self._digest:
+            raise Unavailable(
+                f"{self._settings.model!r} was swapped while it answered: its tag named {self._digest[:12]}, and now "
+                f"names {now[:12]}. Run again: the new model's replies are kept apart"
+            )
 
-    def _missing(self) -> str:
-        return f"{self._settings.host} has no model {self._settings.model!r}: run `ollama pull {self._settings.model}`"
+    def _policy(self, shown: dict[str, Any]) -> Think:
+        """What is sent as `think`: gpt-oss cannot be without, other thinking models answer without unless told."""
+        wanted, model = self._settings.think, self._settings.model
+        if model.rsplit("/", 1)[-1].startswith("gpt-oss"):
+            if wanted is not None and wanted not in _EFFORTS:
+                raise ParamsError(f"models.{self.name}.think is {wanted!r}: {model!r} takes one of {list(_EFFORTS)}")
+            return wanted or "low"
+        return False if wanted is None and "thinking" in shown.get("capabilities", ()) else wanted
 
-    def _too_long(self, what: str) -> str:
-        return (
-            f"the prompt does not fit the context of {self.name!r} ({self._settings.context} tokens): {what}. "
-            f"Raise models.{self.name}.context in params.yaml, or use context: mass"
-        )
 
-    def _unreachable(self, error: Exception) -> str:
-        return (
-            f"no answer from Ollama at {self._settings.host} within {self._settings.timeout:g} s "
-            f"({type(error).__name__}): start it with `ollama serve`, or raise models.{self.name}.timeout"
-        )
+def _shared(one: str, two: str) -> int:
+    """How many letters two texts begin with alike."""
+    return bisect_left(range(1, min(len(one), len(two)) + 1), True, key=lambda n: one[:n] != two[:n])
+
+
+def _limit(shown: dict[str, Any]) -> int | None:
+    """The model's own context length, in tokens, where the server tells it."""
+    info = shown.get("model_info") or {}
+    return next((int(value) for key, value in info.items() if key.endswith(".context_length")), None)

@@ -13,20 +13,23 @@ import pytest
 from tasks.backends.embedded import Embedded
 from tasks.records import Ask
 
-MODEL = "smollm2:135m"
 CONTEXT_ERROR = {"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 5000, "n_ctx": 1024}}
 
 
 class OllamaServer(ThreadingHTTPServer):
-    """`mood` is how it misbehaves; `chats` are the requests it was sent."""
+    """`mood` is how it misbehaves; `chats` are the requests it was sent, but for those that load the model."""
 
     daemon_threads = True
 
     def __init__(self, model: Embedded) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.model = model
+        self.tag = "smollm2:135m"
         self.mood = ""
         self.chats: list[dict[str, Any]] = []
+        self.loads: list[int] = []
+        self.digest = "abc123"
+        self.shown: dict[str, Any] = {}
         self.cloud: dict[str, str] = {}
 
     @property
@@ -39,13 +42,28 @@ class _Handler(BaseHTTPRequestHandler):
     server: OllamaServer
 
     def do_GET(self) -> None:
-        tag = {"name": MODEL, "model": MODEL, "digest": "abc123", **self.server.cloud}
-        self._answer({"/api/version": {"version": "0.99.0"}, "/api/tags": {"models": [tag]}}[self.path])
+        tag = {"name": self.server.tag, "model": self.server.tag, "digest": self.server.digest}
+        loaded = self.server.loads[-1] if self.server.loads else 0
+        if self.server.mood == "ignores the context":
+            loaded //= 2
+        answers = {
+            "/api/version": {"version": "0.99.0"},
+            "/api/tags": {"models": [tag]},
+            "/api/ps": {"models": [tag | {"context_length": loaded}]},
+        }
+        self._answer(answers[self.path])
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path == "/api/show":
-            self._answer({"model_info": {}, **self.server.cloud})
+            self._answer({"model_info": {"llama.context_length": 8192}} | self.server.shown | self.server.cloud)
+            return
+        if request["options"]["num_predict"] == 1:
+            self.server.loads.append(request["options"]["num_ctx"])
+            again = self.server.loads[-2:-1] == self.server.loads[-1:]
+            counted = 1 if again and self.server.mood.startswith("counts") else 12
+            message = {"role": "assistant", "content": "OK"}
+            self._answer({"message": message, "done_reason": "length", "prompt_eval_count": counted, "eval_count": 1})
             return
         self.server.chats.append(request)
         mood = self.server.mood
@@ -54,11 +72,15 @@ class _Handler(BaseHTTPRequestHandler):
         if mood == "hangs up" or (mood == "hangs up twice" and len(self.server.chats) < 3):
             self.close_connection = True
         elif mood == "removed":
-            self._answer({"error": f"model '{MODEL}' not found"}, 404)
+            self._answer({"error": f"model '{self.server.tag}' not found"}, 404)
         elif mood == "refuses truncation":
             self._answer(CONTEXT_ERROR, 400)
         elif mood == "crashes over truncation":
             self._answer({"error": "the input exceeds the context length"}, 500)
+        elif mood == "is busy" and len(self.server.chats) < 3:
+            self._answer({"error": "server busy, please try again"}, 503)
+        elif mood == "does not know a field":
+            self._answer({"error": "invalid option"}, 400)
         elif mood == "crashes":
             self._answer({"error": "llama runner process has terminated"}, 500)
         elif mood == "is not Ollama":
@@ -68,18 +90,25 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _chat(self, request: dict[str, Any], mood: str) -> dict[str, Any]:
         prompt, most = request["messages"][0]["content"], request["options"]["num_predict"]
-        if mood == "truncates":
+        if mood.endswith("truncates"):
             prompt = prompt[: len(prompt) // 4]
-        reply = self.server.model.reply(Ask(prompt=prompt, constraint=None, max_tokens=most))
+        if mood == "swaps the model":
+            self.server.digest = "def456"
+        reply = self.server.model.reply(Ask(prompt=prompt, constraint=None, max_tokens=min(most, 64)))
         message = {"role": "assistant", "content": reply.text}
         if mood == "only thinks":
             message = {"role": "assistant", "content": "", "thinking": "Lines 3 and 4 may be it."}
+        if mood == "thinks first":
+            message["thinking"] = "Lines 3 and 4 may be it."
+        if mood == "says nothing":
+            message["content"] = " \n"
+        evaluated = reply.tokens_in - (reply.tokens_reused if mood.startswith("counts") else 0)
         return {
-            "model": MODEL,
+            "model": self.server.tag,
             "message": message,
             "done": True,
             "done_reason": "load" if mood == "only loads" else "stop" if reply.status == "ok" else "length",
-            "prompt_eval_count": reply.tokens_in,
+            "prompt_eval_count": evaluated,
             "eval_count": reply.tokens_out,
         }
 

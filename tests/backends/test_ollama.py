@@ -9,7 +9,7 @@ import pytest
 
 from tasks.backends.ollama import Ollama
 from tasks.constraints import line_numbers, one_guideline
-from tasks.errors import ParamsError, PromptTooLong, Unavailable
+from tasks.errors import EmptyReply, ParamsError, PromptTooLong, Refused, Unavailable
 from tasks.params import Ollama as Settings
 from tasks.records import Ask
 
@@ -47,13 +47,14 @@ def test_what_is_sent_sets_the_context_the_bound_and_the_seed_and_forbids_trunca
     ollama.reply(ASK)
     sent = ollama_server.chats[0]
     assert sent["options"] == {"num_ctx": 1024, "temperature": 0, "seed": 1, "num_predict": 8}
-    assert (sent["truncate"], sent["shift"], sent["stream"]) == (False, False, False)
+    assert (sent["truncate"], sent["shift"], sent["stream"], sent["keep_alive"]) == (False, False, False, "30m")
+    assert ollama_server.loads == [1024, 1024]
     assert "think" not in sent and "format" not in sent
 
 
 def test_thinking_is_asked_for_as_the_params_say(ollama_server: Any) -> None:
     for think in (False, "low"):
-        made = Ollama("local", _settings(ollama_server.address, think=think))
+        made = Ollama("local", _settings(ollama_server.address, think=think, think_tokens=20))
         made.reply(ASK)
         made.close()
         assert ollama_server.chats[-1]["think"] == think
@@ -79,9 +80,13 @@ def test_a_reply_that_reaches_its_bound_says_so(ollama: Ollama) -> None:
         ("refuses truncation", PromptTooLong, r"models\.local\.context"),
         ("crashes over truncation", PromptTooLong, r"models\.local\.context"),
         ("crashes", Unavailable, "answered 500: 'llama runner"),
+        ("does not know a field", Refused, "refused the request .400.: 'invalid option'"),
+        ("swaps the model", Unavailable, "swapped while it answered: its tag named abc123, and now names def456"),
+        ("says nothing", EmptyReply, "wrote nothing"),
+        ("ignores the context", PromptTooLong, "1024 tokens were asked for, and the server loaded it with 512"),
         ("hangs up", Unavailable, "ollama serve"),
         ("is not Ollama", Unavailable, "does not speak"),
-        ("only thinks", Unavailable, r"models\.local\.think"),
+        ("only thinks", EmptyReply, r"only thinking .*models\.local\.think"),
         ("only loads", Unavailable, "ended with 'load'"),
     ],
 )
@@ -96,6 +101,76 @@ def test_what_goes_wrong_is_named_with_what_to_do(
 def test_a_connection_that_breaks_twice_is_tried_a_third_time(ollama: Ollama, ollama_server: Any) -> None:
     ollama_server.mood = "hangs up twice"
     assert ollama.reply(ASK).text and len(ollama_server.chats) == 3
+
+
+def test_a_busy_server_is_asked_again(ollama: Ollama, ollama_server: Any) -> None:
+    ollama_server.mood = "is busy"
+    assert ollama.reply(ASK).text and len(ollama_server.chats) == 3
+
+
+def test_the_context_grows_with_the_prompt_up_to_the_models_own_limit(ollama_server: Any) -> None:
+    made = Ollama("local", _settings(ollama_server.address, context=None))
+    sent = []
+    for max_tokens in (8, 8, 6000, 8):
+        made.reply(Ask(prompt="Say hello.", constraint=None, max_tokens=max_tokens))
+        sent.append(ollama_server.chats[-1]["options"]["num_ctx"])
+    made.close()
+    assert sent == [4096, 4096, 8192, 8192] and ollama_server.loads == [4096, 4096, 8192, 8192]
+    assert made._fitting(20_000) == 8192
+
+
+def test_a_context_beyond_the_models_limit_is_refused(ollama_server: Any) -> None:
+    with pytest.raises(ParamsError, match=r"models\.local\.context is 16384.* at most 8192"):
+        Ollama("local", _settings(ollama_server.address, context=16384))
+
+
+def test_thinking_is_kept_apart_and_has_room_of_its_own(ollama_server: Any) -> None:
+    ollama_server.mood = "thinks first"
+    made = Ollama("local", _settings(ollama_server.address, think="low", think_tokens=20))
+    reply = made.reply(ASK)
+    made.close()
+    assert reply.thinking == "Lines 3 and 4 may be it." and reply.thinking not in reply.text
+    assert ollama_server.chats[0]["options"]["num_predict"] == 28
+
+
+@pytest.mark.parametrize(
+    ("model", "shown", "think", "sent"),
+    [
+        ("gpt-oss:120b", {}, None, "low"),
+        ("gpt-oss:120b", {}, "high", "high"),
+        ("qwen3:8b", {"capabilities": ["completion", "thinking"]}, None, False),
+        ("qwen3:8b", {"capabilities": ["completion", "thinking"]}, True, True),
+        ("llama3:8b", {"capabilities": ["completion"]}, None, None),
+    ],
+)
+def test_each_family_has_its_policy_of_thinking(
+    ollama_server: Any, model: str, shown: dict[str, Any], think: Any, sent: Any
+) -> None:
+    ollama_server.tag, ollama_server.shown = model, shown
+    made = Ollama("local", _settings(ollama_server.address, model=model, think=think))
+    made.close()
+    assert made._think == sent and made._request("p", 1, 1024).get("think") == sent
+
+
+def test_gpt_oss_cannot_be_without_thinking(ollama_server: Any) -> None:
+    ollama_server.tag = "gpt-oss:20b"
+    with pytest.raises(ParamsError, match=r"models\.local\.think is False"):
+        Ollama("local", _settings(ollama_server.address, model="gpt-oss:20b", think=False))
+
+
+def test_a_server_that_counts_only_new_tokens_is_told_from_one_that_truncates(
+    ollama_server: Any,
+) -> None:
+    ollama_server.mood = "counts new tokens only"
+    made = Ollama("local", _settings(ollama_server.address))
+    guideline = "Give the patient 5 mg now. " * 40
+    made.reply(Ask(prompt=guideline + "How much?", constraint=None, max_tokens=8))
+    second = made.reply(Ask(prompt=guideline + "And how often, for how long?", constraint=None, max_tokens=8))
+    assert second.tokens_in < 100
+    ollama_server.mood = "counts new tokens only, and truncates"
+    with pytest.raises(PromptTooLong, match="read only"):
+        made.reply(Ask(prompt="Another guideline: take 3 tablets. " * 40, constraint=None, max_tokens=8))
+    made.close()
 
 
 def test_a_time_out_is_not_tried_again(ollama_server: Any) -> None:
