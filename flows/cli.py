@@ -82,7 +82,7 @@ def ask(
     question: Annotated[str, typer.Argument(help='The question, in quotes: "How much adrenaline do I give?"')],
     dataset: Annotated[str | None, typer.Option(help="The dataset whose guidelines are asked.")] = None,
     experiment: Annotated[str | None, typer.Option(help="The experiment of params.yaml whose model is used.")] = None,
-    strategy: Annotated[str | None, typer.Option(help="base, copy, lines, junior or safety.")] = None,
+    strategy: Annotated[str | None, typer.Option(help="base, copy, lines, junior, safety or quote.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print data instead of text.")] = False,
 ) -> None:
     """Answer one question with lines of a guideline, each with its number, page and headings."""

@@ -43,6 +43,14 @@ def copied(sentences: Sequence[str]) -> Constraint:
     )
 
 
+def quoted(lines: Sequence[str]) -> Constraint:
+    """A list of whole lines of the guideline, in order (QUOTE)."""
+    return _constraint(
+        [r'root ::= "{\"lines\":[\"" n0 "\"]}"', *_in_order([_inside_json(text) for text in lines], r'"\",\""')],
+        {"lines": _array({"enum": list(dict.fromkeys(lines))})},
+    )
+
+
 def subset(sentences: Sequence[str]) -> Constraint:
     """A list of sentences of the guideline, in order (Listing 6)."""
     return _constraint(

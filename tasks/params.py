@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from tasks.errors import ParamsError
 from tasks.records import Rule, View
 
-Strategy = Literal["base", "copy", "lines", "junior", "safety"]
+Strategy = Literal["base", "copy", "lines", "junior", "safety", "quote"]
 Think = bool | Literal["low", "medium", "high"] | None
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
 

@@ -89,6 +89,16 @@ RULES = {
         "Do not rephrase",
         "JSON",
     ],
+    "quote": [
+        "WHOLE lines of the guideline, and nothing else",
+        "needed to answer fully and safely",
+        "must not be done",
+        "word for word, from its beginning to its end",
+        "without its number",
+        "Keep the order",
+        "JSON only",
+        '{"lines":',
+    ],
 }
 VALUES = {
     "index_copy": {"paragraph": "P", "parts": "2 to 6 parts"},
@@ -109,7 +119,7 @@ def test_a_prompt_keeps_every_rule_of_its_listing(name: str) -> None:
 def test_the_prompts_that_read_a_guideline_begin_alike_so_that_it_is_evaluated_once() -> None:
     heads = {
         render(name, **VALUES.get(name, READING)).split("END OF THE GUIDELINE")[0]  # type: ignore[arg-type]
-        for name in ("lines", "copy", "junior", "safety")
+        for name in ("lines", "copy", "junior", "safety", "quote")
     }
     assert len(heads) == 1
 

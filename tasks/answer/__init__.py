@@ -1,4 +1,4 @@
-"""Step 2 of the method: the strategies BASE, COPY, LINES, JUNIOR and SAFETY, each a dialogue (Table 2, Listings 3-7)."""
+"""Step 2 of the method: the strategies BASE, COPY, LINES, JUNIOR, SAFETY and our QUOTE, each a dialogue (Table 2)."""
 
 from tasks.answer.base import base
 from tasks.answer.context import Context, full_context, mass_context
@@ -6,8 +6,16 @@ from tasks.answer.copy import copy
 from tasks.answer.dialogue import Selection, Strategy, converse
 from tasks.answer.junior import junior
 from tasks.answer.lines import lines
+from tasks.answer.quote import quote
 from tasks.answer.safety import safety
 
-STRATEGIES: dict[str, Strategy] = {"base": base, "copy": copy, "lines": lines, "junior": junior, "safety": safety}
+STRATEGIES: dict[str, Strategy] = {
+    "base": base,
+    "copy": copy,
+    "lines": lines,
+    "junior": junior,
+    "safety": safety,
+    "quote": quote,
+}
 
 __all__ = ["STRATEGIES", "Context", "Selection", "Strategy", "converse", "full_context", "mass_context"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from tasks.backends import tokens
 from tasks.backends.ollama_server import OllamaServer
-from tasks.errors import ParamsError, Unavailable
+from tasks.errors import ParamsError, Refused, Unavailable
 from tasks.params import Ollama as Settings
 from tasks.params import Think
 from tasks.records import Ask, Reply, Status
@@ -17,6 +17,9 @@ _STATUS: dict[str, Status] = {"stop": "ok", "length": "truncated_reply"}
 _SEED = 1
 _LEAST_CONTEXT = 4096
 _EFFORTS = ("low", "medium", "high")
+_OLD = tuple(f"0.{minor}." for minor in range(7))
+_OLD_SCHEMA = 30_000  # bytes: until 0.7 the grammar made of a schema was cut at 32,768
+_SCHEMA = 250_000  # bytes: since then at four times the schema, and at 1 MiB
 _WARM_UP = "Reply with the word OK."
 
 
@@ -41,8 +44,10 @@ class Ollama:
         self._context = 0
         self._counts_whole = True
         self._earlier: list[str] = []
+        version = self._server.version()
+        self._longest_schema = _OLD_SCHEMA if version.startswith(_OLD) else _SCHEMA
         options = f"context={settings.context or 'auto'} think={self._think} temperature=0 seed={_SEED}"
-        self.identity = f"ollama/{self._server.version()} {settings.model} digest:{self._digest} {options}"
+        self.identity = f"ollama/{version} {settings.model} digest:{self._digest} {options}"
         self._refuse_beyond_limit()
 
     def reply(self, ask: Ask) -> Reply:
@@ -92,8 +97,19 @@ class Ollama:
         if self._think is not None:
             request["think"] = self._think
         if ask is not None and ask.constraint is not None and ask.constraint.json_schema is not None:
-            request["format"] = json.loads(ask.constraint.json_schema)
+            request["format"] = self._schema(ask.constraint.json_schema)
         return request
+
+    def _schema(self, text: str) -> Any:
+        """The schema of a constraint. Raises Refused if this version of Ollama would cut what it makes of it."""
+        size = len(text.encode())
+        if size > self._longest_schema:
+            raise Refused(
+                f"the constraint enumerates {size} bytes of the guideline, and this version of Ollama holds a model to at "
+                f"most {self._longest_schema}: let the experiment read less (context: mass), use the embedded model, or "
+                f"set models.{self.name}.constrain to false"
+            )
+        return json.loads(text)
 
     def _room(self, ask: Ask) -> int:
         """The bound on what the model may write: its answer, and before that what it thinks."""

@@ -5,7 +5,7 @@ from importlib.resources import files
 from string import Template
 from typing import Literal
 
-Name = Literal["index_copy", "index_ids", "topic", "copy", "lines", "junior_draft", "junior", "safety"]
+Name = Literal["index_copy", "index_ids", "topic", "copy", "lines", "junior_draft", "junior", "safety", "quote"]
 
 
 def render(name: Name, **values: str) -> str:

@@ -16,6 +16,7 @@ HOSTILE = st.one_of(
     st.from_regex(r"[0-9 ,;\-–\n]{0,40}"),
     st.text().map(lambda text: json.dumps({"copied": text})),
     st.lists(st.text()).map(lambda texts: json.dumps({"subset": texts})),
+    st.lists(st.text()).map(lambda texts: json.dumps({"lines": texts})),
     st.lists(st.text()).map(
         lambda texts: json.dumps({"sentences": [{"text": text, "reason": "safety_critical"} for text in texts]})
     ),
@@ -78,6 +79,31 @@ def test_junior_asks_twice_and_shows_nothing_of_the_draft(context: Context) -> N
     with pytest.raises(StopIteration) as end:
         dialogue.send('{"subset":["Monitor the ECG."]}')
     assert [item.text for item in end.value.value.excerpts] == ["Monitor the ECG."]
+
+
+def test_quote_shows_whole_lines_in_document_order_each_once(context: Context) -> None:
+    reply = json.dumps({"lines": ["Monitor the ECG.", context.lines[1].text, "Monitor the ECG."]})
+    shown = _run("quote", context, reply).selection.excerpts
+    assert [(item.text, item.lines, item.verdict) for item in shown] == [
+        (context.lines[1].text, (2,), "verbatim"),
+        ("Monitor the ECG.", (8,), "verbatim"),
+    ]
+
+
+def test_quote_completes_part_of_a_line_and_never_shows_what_is_not_there(context: Context) -> None:
+    reply = json.dumps({"lines": ["2: give adrenaline 500 micrograms IM.", "Give adrenaline 50 micrograms IM."]})
+    shown = _run("quote", context, reply).selection.excerpts
+    assert [(item.text, item.lines, item.verdict) for item in shown] == [
+        (context.lines[1].text, (2,), "repaired"),
+        ("", (), "unsupported"),
+    ]
+
+
+def test_a_line_that_stands_in_two_places_is_quoted_with_the_numbers_of_both(context: Context) -> None:
+    twice = context.lines[4].model_copy(update={"number": 11, "parent": 7})
+    both = Context(context.title, (*context.lines, twice), context.sentences, ())
+    (shown,) = _run("quote", both, json.dumps({"lines": [twice.text]})).selection.excerpts
+    assert shown.lines == (5, 11)
 
 
 def test_safety_keeps_the_label_of_each_sentence(context: Context) -> None:

@@ -29,6 +29,7 @@ class OllamaServer(ThreadingHTTPServer):
         self.chats: list[dict[str, Any]] = []
         self.loads: list[int] = []
         self.digest = "abc123"
+        self.version = "0.99.0"
         self.shown: dict[str, Any] = {}
         self.cloud: dict[str, str] = {}
 
@@ -47,7 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.mood == "ignores the context":
             loaded //= 2
         answers = {
-            "/api/version": {"version": "0.99.0"},
+            "/api/version": {"version": self.server.version},
             "/api/tags": {"models": [tag]},
             "/api/ps": {"models": [tag | {"context_length": loaded}]},
         }

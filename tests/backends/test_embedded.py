@@ -12,7 +12,7 @@ import pytest
 from tasks.backends.embedded import Embedded
 from tasks.backends.remembered import Remembered
 from tasks.backends.replay import Replay
-from tasks.constraints import copied, labelled, line_numbers, one_guideline, subparts, subset
+from tasks.constraints import copied, labelled, line_numbers, one_guideline, quoted, subparts, subset
 from tasks.errors import DataError, PromptTooLong, Unavailable, UnrecordedPrompt
 from tasks.records import Ask, Constraint
 from tasks.store.replies import ReplyStore
@@ -167,3 +167,13 @@ def test_recorded_replies_are_replayed_and_nothing_else(model: Embedded, tmp_pat
         replay.reply(_ask("Say nothing.", most=4))
     with pytest.raises(DataError):
         Replay("tiny", [])
+
+
+def test_under_quotes_constraint_the_smallest_model_writes_whole_lines_in_order_and_nothing_else(
+    model: Embedded,
+) -> None:
+    lines = ['Give "adrenaline" 5 mg.', "Do not give:", "a 2nd dose \\ bolus", "Monitor the ECG for ≥ 6 h."]
+    for topic in ("adrenaline", "what not to give", "how long to watch"):
+        reply = model.reply(_ask(f"Quote the lines on {topic}.", quoted(lines), 200))
+        found = json.loads(reply.text)["lines"]
+        assert found and found == [line for line in lines if line in found]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tasks.backends.ollama import Ollama
-from tasks.constraints import line_numbers, one_guideline
+from tasks.constraints import line_numbers, one_guideline, quoted
 from tasks.errors import EmptyReply, ParamsError, PromptTooLong, Refused, Unavailable
 from tasks.params import Ollama as Settings
 from tasks.records import Ask
@@ -66,6 +66,21 @@ def test_a_constraint_with_a_schema_is_sent_and_one_without_is_not(ollama: Ollam
     ollama.reply(ASK.model_copy(update={"constraint": line_numbers([1, 2])}))
     assert ollama_server.chats[0]["format"] == json.loads(constraint.json_schema or "")
     assert "format" not in ollama_server.chats[1]
+
+
+def test_a_schema_that_this_version_would_cut_is_refused_before_it_is_sent(ollama_server: Any) -> None:
+    lines = [f"{number}: " + "give 5 mg " * 20 for number in range(150)]
+    ask = ASK.model_copy(update={"constraint": quoted(lines)})
+    for version, refused in (("0.6.8", True), ("0.11.4", False)):
+        ollama_server.version = version
+        made = Ollama("local", _settings(ollama_server.address))
+        if refused:
+            with pytest.raises(Refused, match=r"3\d{4} bytes .* at most 30000.*context: mass"):
+                made.reply(ask)
+            assert ollama_server.chats == []
+        else:
+            assert made.reply(ask).text and len(ollama_server.chats) == 1
+        made.close()
 
 
 def test_a_reply_that_reaches_its_bound_says_so(ollama: Ollama) -> None:
