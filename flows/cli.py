@@ -1,9 +1,10 @@
-"""The command line: setup, run, clean, ask, show, status."""
+"""The command line: setup, run, clean, ask, show, status, replies."""
 
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+replies = typer.Typer(help="The remembered replies: list, export, import, verify.", no_args_is_help=True)
+app.add_typer(replies, name="replies")
 
 
 @app.command()
@@ -123,6 +127,75 @@ def status() -> None:
         from flows.status import status as show_status
 
         show_status()
+
+
+Models = Annotated[list[str] | None, typer.Option("--model", help="Only this model; may be given again.")]
+Status = Annotated[
+    str | None,
+    typer.Option("--status", help="ok, truncated_prompt, truncated_reply, unreadable, refused or transport_failed."),
+]
+Contains = Annotated[str, typer.Option(help="Only prompts that hold these words.")]
+Identity = Annotated[str, typer.Option(help="Only the model, digest or options whose identity holds this.")]
+
+
+@replies.command("list")
+def list_replies(
+    model: Models = None,
+    status: Status = None,
+    contains: Contains = "",
+    identity: Identity = "",
+    limit: Annotated[int, typer.Option(min=1, help="How many, the newest.")] = 30,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all of them whole, one JSON object a line.")] = False,
+) -> None:
+    """Show what was asked of whom, and what became of it; calls that failed too."""
+    with _plain_errors():
+        from flows import replies as flow
+
+        found = flow.calls(flow.Wanted(tuple(model or ()), status, contains, identity))
+        if as_json:
+            for name, call in found:
+                typer.echo(json.dumps({"model": name, "status": call.fate} | call.model_dump(), ensure_ascii=False))
+        else:
+            flow.table(found, limit)
+
+
+@replies.command("export")
+def export_replies(
+    file: Annotated[Path, typer.Argument(help="The JSONL file to write.")],
+    model: Models = None,
+    status: Status = None,
+    contains: Contains = "",
+    identity: Identity = "",
+) -> None:
+    """Write replies to a JSONL file, for `safellm replies import` or `backend: replay` on another machine."""
+    with _plain_errors():
+        from flows import replies as flow
+
+        flow.export(file, flow.Wanted(tuple(model or ()), status, contains, identity))
+
+
+@replies.command("import")
+def import_replies(
+    file: Annotated[Path, typer.Argument(help="A JSONL file that `safellm replies export` wrote.")],
+    model: Annotated[
+        str | None, typer.Option(help="The model of params.yaml they belong to, if it has another name.")
+    ] = None,
+) -> None:
+    """Take replies over that were made elsewhere; each is checked against its key first, and none if one is wrong."""
+    with _plain_errors():
+        from flows import replies as flow
+
+        flow.bring(file, model)
+
+
+@replies.command("verify")
+def verify_replies(model: Models = None) -> None:
+    """Check that the files are sound, and that every reply is the one that its key names."""
+    with _plain_errors():
+        from flows import replies as flow
+
+        if not flow.verify(tuple(model or ())):
+            raise typer.Exit(1)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from flows.stage import console
 from tasks import paths
 from tasks.errors import ParamsError
 from tasks.params import Embedded, Ollama, Params, Replay
@@ -29,6 +30,7 @@ def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]
     settings = params.models[model]
     store = ReplyStore(paths.replies(model))
     llm = _llm(model, settings)
+    _say_others(model, llm.identity, store.identities())
     try:
         yield Remembered(llm, store, settings.constrain)
     finally:
@@ -36,6 +38,21 @@ def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]
         if close is not None:
             close()
         store.close()
+
+
+def _say_others(model: str, identity: str, remembered: dict[str, int]) -> None:
+    """Say that replies of other weights, or of the same with other options, are there and are not reused."""
+    others = {who: count for who, count in remembered.items() if who != identity}
+    if not others:
+        return
+    console.print(
+        f"models.{model}: {sum(others.values())} remembered replies are of other weights or options, and are not reused:",
+        style="yellow",
+        highlight=False,
+    )
+    for who, count in others.items():
+        console.print(f"  {count} of {who}", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"  now it is {identity}", markup=False, highlight=False, soft_wrap=True)
 
 
 def call_of(experiment: str, strategy: str, question_id: str, reply: Reply) -> Call:
