@@ -1,10 +1,13 @@
 """answer: every strategy of an experiment, guideline by guideline, so that a guideline is evaluated once."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import groupby, product
 from typing import TYPE_CHECKING, TypeVar
 
-from flows.llms import call_of, open_llm
-from flows.stage import main, progress, step
+from flows.llms import call_of, concurrency, open_llm, tags_of
+from flows.stage import main, step
+from flows.watch import at_once, watching
 from tasks import params as settings
 from tasks import paths, store
 from tasks.answer import STRATEGIES, Context, converse, full_context, mass_context
@@ -15,6 +18,23 @@ if TYPE_CHECKING:
     from tasks.backends.remembered import Remembered
 
 Row = TypeVar("Row", Line, Sentence)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer, and the calls it took."""
+
+    answer: Answer
+    calls: list[Call]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one task of the flow asks about one guideline: each strategy with its questions, one after the other."""
+
+    name: str
+    guideline: str
+    rounds: tuple[tuple[settings.Strategy, list[Question]], ...]
 
 
 class Library:
@@ -57,28 +77,40 @@ def answer(experiment: str) -> None:
     library = Library(params, experiment)
     hits = _hits(how, chosen)
     by_topic = _by_topic(questions, chosen)
-    cells = _cells(how, by_topic)
-    answers: list[Answer] = []
     base: list[Answer] = []
-    calls: list[Call] = []
-    with open_llm(params, how.model, how.dataset) as llm:
-        for guideline, strategy, own in progress(cells, f"answer {experiment}", len(cells)):
-            if guideline is None:
-                answers += [no_topic(experiment, strategy, question.question_id) for question in own]
-                continue
-            contexts = [library.context(guideline, hits[how.view][question.question_id]) for question in own]
-            ask = step(f"{strategy} {guideline}" if len(own) > 1 else f"{strategy} {own[0].question_id}", answer_cell)
-            done = ask(experiment, strategy, guideline, own, contexts, llm, params.answer)
-            answers += [item for item, _ in done]
-            calls += [call for _, made in done for call in made]
+    cells, tags = _cells(how, by_topic), tags_of(params, how.model)
+    total = sum(len(own) for cell in cells for _, own in cell.rounds)
+    with open_llm(params, how.model, how.dataset) as llm, watching(f"answer {experiment}", total, llm.tally) as watch:
+
+        def ask(cell: Cell) -> list[Answered]:
+            """Every round of a cell, as one task of the flow."""
+
+            def rounds() -> list[Answered]:
+                done: list[Answered] = []
+                for strategy, own in cell.rounds:
+                    contexts = [
+                        library.context(cell.guideline, hits[how.view][question.question_id]) for question in own
+                    ]
+                    done += answer_cell(experiment, strategy, cell.guideline, own, contexts, llm, params.answer, watch)
+                return done
+
+            return step(cell.name, rounds, tags)()
+
+        made = at_once(ask, cells, concurrency(params, how.model))
+        done = [item for answered in made for item in answered]
         for view, (guideline, own) in product(VIEWS, by_topic):
             name = f"{how.embedder}/{view}"
             if guideline is None:
                 base += [no_topic(name, "base", question.question_id) for question in own]
                 continue
             contexts = [library.context(guideline, hits[view][question.question_id]) for question in own]
-            done = answer_cell(name, "base", guideline, own, contexts, llm, params.answer)
-            base += [item for item, _ in done]
+            found = answer_cell(name, "base", guideline, own, contexts, llm, params.answer)
+            base += [item.answer for item in found]
+    untold = [question for guideline, own in by_topic if guideline is None for question in own]
+    answers = [item.answer for item in done] + [
+        no_topic(experiment, strategy, question.question_id) for strategy in how.strategies for question in untold
+    ]
+    calls = [call for item in done for call in item.calls]
     order = {question.question_id: i for i, question in enumerate(questions)}
     answers.sort(key=lambda item: (how.strategies.index(item.strategy), order[item.question_id]))
     store.write(paths.answer(experiment) / "answers.parquet", answers, Answer)
@@ -94,14 +126,15 @@ def answer_cell(
     contexts: list[Context],
     llm: "Remembered",
     bounds: settings.Answer,
-) -> list[tuple[Answer, list[Call]]]:
+    ended: Callable[[], None] = lambda: None,
+) -> list[Answered]:
     """One strategy over the questions of one guideline."""
     dialogues = [
         STRATEGIES[strategy](question.question, context, bounds)
         for question, context in zip(questions, contexts, strict=True)
     ]
     return [
-        (
+        Answered(
             Answer(
                 experiment=experiment,
                 strategy=strategy,
@@ -114,7 +147,7 @@ def answer_cell(
             ),
             [call_of(experiment, strategy, question.question_id, reply) for reply in talk.replies],
         )
-        for question, talk in zip(questions, converse(dialogues, llm.reply, llm.unreadable), strict=True)
+        for question, talk in zip(questions, converse(dialogues, llm.reply, llm.unreadable, ended), strict=True)
     ]
 
 
@@ -133,19 +166,23 @@ def no_topic(experiment: str, strategy: str, question_id: str) -> Answer:
     )
 
 
-def _cells(
-    how: settings.Experiment, by_topic: list[tuple[str | None, list[Question]]]
-) -> list[tuple[str | None, str, list[Question]]]:
+def _cells(how: settings.Experiment, by_topic: list[tuple[str | None, list[Question]]]) -> list[Cell]:
     """What is asked in one go, in the order in which prompts that begin alike follow each other.
 
     A whole guideline is read by all its questions, strategy after strategy. Retrieved lines are a question's own, so
     all strategies read them before the next question. JUNIOR goes first, for its drafts read nothing.
     """
     strategies = sorted(how.strategies, key=lambda strategy: strategy != "junior")
+    told = [(guideline, own) for guideline, own in by_topic if guideline is not None]
     if how.context == "full":
-        return [(guideline, strategy, own) for guideline, own in by_topic for strategy in strategies]
+        return [
+            Cell(f"{strategy} {guideline}", guideline, ((strategy, own),))
+            for guideline, own in told
+            for strategy in strategies
+        ]
     return [
-        (guideline, strategy, [question]) for guideline, own in by_topic for question in own for strategy in strategies
+        Cell(guideline, guideline, tuple((strategy, [question]) for question in own for strategy in strategies))
+        for guideline, own in told
     ]
 
 

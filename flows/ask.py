@@ -85,9 +85,9 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
         )
         own = [hit for hit in hits if hit.guideline == topic.guideline and hit.view == how.view]
         context = library.context(topic.guideline, own)
-        ((answer, _),) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
+        (answered,) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
         return Asked(
-            answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen, label
+            answered.answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen, label
         )
 
 

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from flows.llms import call_of, open_llm
-from flows.stage import main, progress, step
+from flows.llms import call_of, concurrency, open_llm, tags_of
+from flows.stage import main, step
+from flows.watch import at_once, watching
 from tasks import params as settings
 from tasks import paths, store
 from tasks.index import Indexed, Paragraph, ask_subparts, paragraphs, read_subparts
@@ -20,38 +21,50 @@ def index(dataset: str) -> None:
     documents = store.read(source / "documents.parquet", Document)
     lines = store.read(source / "lines.parquet", Line)
     sentences = store.read(source / "sentences.parquet", Sentence)
-    sections: list[Section] = []
-    dropped: list[Dropped] = []
-    calls: list[Call] = []
-    with open_llm(params, params.index.model, dataset) as llm:
-        for document in documents:
-            cell = paragraphs(
-                [line for line in lines if line.guideline == document.guideline],
-                [sentence for sentence in sentences if sentence.guideline == document.guideline],
-            )
-            label = f"index {document.guideline}"
-            indexed = step(document.guideline, _guideline)(llm, document.title, cell, params.index, label)
-            for paragraph, (part, reply) in zip(cell, indexed, strict=True):
-                sections += part.sections
-                dropped += part.dropped
-                calls.append(call_of(dataset, "index", f"{document.guideline} P{paragraph.number}", reply))
+    cells = {
+        document.guideline: paragraphs(
+            [line for line in lines if line.guideline == document.guideline],
+            [sentence for sentence in sentences if sentence.guideline == document.guideline],
+        )
+        for document in documents
+    }
+    total = sum(len(cell) for cell in cells.values())
+    workers, tags = concurrency(params, params.index.model), tags_of(params, params.index.model)
+    with (
+        open_llm(params, params.index.model, dataset) as llm,
+        watching(f"index {dataset}", total, llm.tally) as watch,
+    ):
+
+        def one(document: Document) -> list[tuple[Indexed, Call]]:
+            """The paragraphs of a guideline, as one task of the flow."""
+
+            def subparts() -> list[tuple[Indexed, Call]]:
+                made = []
+                for paragraph in cells[document.guideline]:
+                    part, reply = _paragraph(llm, document.title, paragraph, params.index)
+                    name = f"{document.guideline} P{paragraph.number}"
+                    made.append((part, call_of(dataset, "index", name, reply)))
+                    watch()
+                return made
+
+            return step(document.guideline, subparts, tags)()
+
+        done = [item for made in at_once(one, documents, workers) for item in made]
+    sections = [section for part, _ in done for section in part.sections]
+    dropped = [item for part, _ in done for item in part.dropped]
+    calls = [call for _, call in done]
     store.write(paths.index(dataset) / "sections.parquet", sections, Section)
     store.write(paths.index(dataset) / "dropped.parquet", dropped, Dropped)
     store.write(paths.index(dataset) / "calls.parquet", calls, Call)
 
 
-def _guideline(
-    llm: "Remembered", title: str, cell: list[Paragraph], how: settings.Index, label: str
-) -> list[tuple[Indexed, Reply]]:
-    indexed = []
-    for paragraph in progress(cell, label, len(cell)):
-        ask = ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts)
-        reply = llm.reply(ask)
-        part = read_subparts(reply.text, paragraph, how.spans)
-        if not part.sections:
-            llm.unreadable(ask)
-        indexed.append((part, reply))
-    return indexed
+def _paragraph(llm: "Remembered", title: str, paragraph: Paragraph, how: settings.Index) -> tuple[Indexed, Reply]:
+    ask = ask_subparts(paragraph, title, how.spans, how.min_subparts, how.max_subparts)
+    reply = llm.reply(ask)
+    part = read_subparts(reply.text, paragraph, how.spans)
+    if not part.sections:
+        llm.unreadable(ask)
+    return part, reply
 
 
 if __name__ == "__main__":

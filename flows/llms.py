@@ -69,6 +69,17 @@ def call_of(experiment: str, strategy: str, question_id: str, reply: Reply) -> C
     )
 
 
+def concurrency(params: Params, model: str) -> int:
+    """How many requests may be at the model at once."""
+    settings = params.models[model]
+    return settings.concurrency if isinstance(settings, Ollama) else 1
+
+
+def tags_of(params: Params, model: str) -> set[str]:
+    """The tags of a model's tasks in Prefect: its name, and `gpu` if a server of our own answers."""
+    return {model, "gpu"} if isinstance(params.models[model], Ollama) else {model}
+
+
 def weights_folder() -> Path:
     """Where model weights are kept: SAFELLM_WEIGHTS_DIR, or the project's own folder."""
     return Path(os.environ.get("SAFELLM_WEIGHTS_DIR", paths.WEIGHTS))

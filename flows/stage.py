@@ -34,12 +34,12 @@ def main(stage: str, run: Callable[..., Any], names: Sequence[str]) -> None:
     console.print(f"[green]done[/] {run_name} in {time.monotonic() - started:.0f} s", highlight=False)
 
 
-def step(name: str, function: Callable[..., T]) -> Callable[..., T]:
+def step(name: str, function: Callable[..., T], tags: Iterable[str] = ()) -> Callable[..., T]:
     """`function` as a Prefect task that shows as `name`; inside a flow only. DVC alone caches, so its cache is off."""
     from prefect import task
     from prefect.cache_policies import NO_CACHE
 
-    return task(name=name, task_run_name=name, cache_policy=NO_CACHE, persist_result=False)(function)
+    return task(name=name, task_run_name=name, tags=tags, cache_policy=NO_CACHE, persist_result=False)(function)
 
 
 def progress(items: Iterable[T], label: str, total: int) -> Iterator[T]:

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from flows.llms import call_of, open_llm
-from flows.stage import main, progress
+from flows.llms import call_of, concurrency, open_llm
+from flows.stage import main
+from flows.watch import at_once, watching
 from tasks import params as settings
 from tasks import paths, store
 from tasks.errors import UnknownTopic, UnreadableReply
@@ -21,11 +22,15 @@ def topic(experiment: str) -> None:
     source = paths.validate(chosen.dataset)
     titles = {document.guideline: document.title for document in store.read(source / "documents.parquet", Document)}
     questions = store.read(source / "questions.parquet", Question)
-    with open_llm(params, chosen.model, chosen.dataset) as llm:
-        choices = [
-            choose(llm, question.question_id, question.question, titles)
-            for question in progress(questions, f"topic {experiment}", len(questions))
-        ]
+    label = f"topic {experiment}"
+    with open_llm(params, chosen.model, chosen.dataset) as llm, watching(label, len(questions), llm.tally) as watch:
+
+        def one(question: Question) -> tuple[Topic, Reply]:
+            choice = choose(llm, question.question_id, question.question, titles)
+            watch()
+            return choice
+
+        choices = list(at_once(one, questions, concurrency(params, chosen.model)))
     calls = [call_of(experiment, "topic", topic.question_id, reply) for topic, reply in choices]
     store.write(paths.topic(experiment) / "topics.parquet", [topic for topic, _ in choices], Topic)
     store.write(paths.topic(experiment) / "calls.parquet", calls, Call)

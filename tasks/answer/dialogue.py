@@ -63,15 +63,18 @@ def converse(
     dialogues: Sequence[Dialogue],
     reply: Callable[[Ask], Reply],
     unreadable: Callable[[Ask], None] = lambda ask: None,
+    ended: Callable[[], None] = lambda: None,
 ) -> list[Conversation]:
     """Drive dialogues in step: every first prompt, then every second one.
 
     So prompts that begin alike follow each other, and a model evaluates their common beginning once. `unreadable` is told
-    the prompts whose reply could not be read.
+    the prompts whose reply could not be read; `ended` is called when a dialogue has ended.
     """
     conversations = [Conversation(dialogue) for dialogue in dialogues]
     for conversation in conversations:
         conversation.start()
+        if conversation.asking is None:
+            ended()
     while waiting := [conversation for conversation in conversations if conversation.asking is not None]:
         for conversation in waiting:
             asking = conversation.asking
@@ -79,4 +82,6 @@ def converse(
                 conversation.tell(reply(asking))
                 if conversation.outcome == "unreadable":
                     unreadable(asking)
+                if conversation.asking is None:
+                    ended()
     return conversations

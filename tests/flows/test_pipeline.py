@@ -39,6 +39,16 @@ def test_a_live_run_ends_with_the_report(live: Path) -> None:
     assert set(measured["toy-full"]) == {"base", "copy", "lines", "junior", "safety"}
 
 
+def test_prefect_shows_the_tasks_by_name_with_the_models_tag_and_how_far_the_run_is(live: Path) -> None:
+    with closing(sqlite3.connect(live / ".prefect/prefect.db")) as connection:
+        done = dict(connection.execute("select key, data from artifact where type = 'progress'").fetchall())
+        tasks = dict(connection.execute("select name, tags from task_run").fetchall())
+    assert {key: float(value) for key, value in done.items()} == dict.fromkeys(
+        ("index-toy", "topic-toy-full", "answer-toy-full"), 100.0
+    )
+    assert json.loads(tasks["lines adrenaline"]) == ["tiny"]
+
+
 def test_what_the_smallest_model_answers_is_source_text_to_the_letter(live: Path) -> None:
     answers = store.read(live / "data/processed/answer/toy-full/answers.parquet", Answer)
     lines = store.read(live / "data/interim/validate/toy/lines.parquet", Line)
