@@ -51,8 +51,8 @@ def _say_others(model: str, identity: str, remembered: dict[str, int]) -> None:
         highlight=False,
     )
     for who, count in others.items():
-        console.print(f"  {count} of {who}", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"  now it is {identity}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"  {count} of {who}", markup=False, highlight=False)
+    console.print(f"  now it is {identity}", markup=False, highlight=False)
 
 
 def call_of(experiment: str, strategy: str, question_id: str, reply: Reply) -> Call:

@@ -31,7 +31,7 @@ def show_page(dataset: str, guideline: str, page: int) -> Path:
     png = pdf_reader(params.extract).picture(paths.guidelines(dataset) / files[guideline], page, DPI)
     picture = paths.pages(dataset) / f"{guideline}-{page}.png"
     store.write_bytes(picture, drawn(png, page, lines, removals))
-    console.print(_table(page, lines, removals))
+    console.print(_table(page, lines, removals), soft_wrap=False)
     console.print(f"The page with its lines: {picture}", highlight=False)
     return picture
 

@@ -53,7 +53,7 @@ def report() -> None:
     store.write_text(paths.REPORTS / "metrics.json", json.dumps(metrics(study), indent=1, sort_keys=True) + "\n")
     store.write_text(paths.REPORTS / "index.html", page(study))
     for name, rows in study.experiments.items():
-        console.print(for_terminal(strategies(name, rows)))
+        console.print(for_terminal(strategies(name, rows)), soft_wrap=False)
     console.print(f"The report: {paths.REPORTS / 'index.html'}", highlight=False)
 
 

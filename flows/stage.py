@@ -12,7 +12,7 @@ from flows.environment import prepare
 from tasks.errors import SafeLLMError
 
 T = TypeVar("T")
-console = Console(stderr=True)
+console = Console(stderr=True, soft_wrap=True)  # a sentence is wrapped by the terminal, and whole elsewhere
 
 
 def main(stage: str, run: Callable[..., Any], names: Sequence[str]) -> None:

@@ -91,7 +91,7 @@ def watching(label: str, total: int, tally: "Tally") -> Iterator[Watch]:
         artifact(watch)
         if watch.done == watch.total or time.monotonic() - last[0] > _EVERY:
             last[0] = time.monotonic()
-            console.print(f"{label} {watch.done}/{watch.total}: {watch.said}", highlight=False, soft_wrap=True)
+            console.print(f"{label} {watch.done}/{watch.total}: {watch.said}", highlight=False)
 
     yield Watch(label, total, tally, say)
 
