@@ -43,12 +43,16 @@ def run(
     targets: Annotated[
         list[str] | None, typer.Argument(help="Stages, as `dvc repro` names them; all, if none.")
     ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(min=0, help="US dollars that the APIs' replies may cost; no prompt is sent that could cost more."),
+    ] = None,
 ) -> None:
     """Bring every stage up to date, and show the run in Prefect's pages. A run that was stopped goes on."""
     with _plain_errors():
         from flows.run import run as run_all
 
-        run_all(targets or [])
+        run_all(targets or [], max_cost)
 
 
 @app.command()

@@ -5,19 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from flows.stage import console
 from tasks import paths
 from tasks.errors import ParamsError
-from tasks.params import Embedded, Ollama, Params, Replay
+from tasks.hosts import host_of, is_local
+from tasks.params import Api, Embedded, Model, Ollama, OpenAI, Params, Replicate
 from tasks.protocols import LLM
 from tasks.records import Call, Reply
 
 if TYPE_CHECKING:
     from tasks.backends.remembered import Remembered
-
-_LOCAL = {"localhost", "127.0.0.1", "::1"}
 
 
 @contextmanager
@@ -66,13 +64,14 @@ def call_of(experiment: str, strategy: str, question_id: str, reply: Reply) -> C
         tokens_reused=reply.tokens_reused,
         tokens_out=reply.tokens_out,
         seconds=reply.seconds,
+        cost=reply.cost,
     )
 
 
 def concurrency(params: Params, model: str) -> int:
     """How many requests may be at the model at once."""
     settings = params.models[model]
-    return settings.concurrency if isinstance(settings, Ollama) else 1
+    return settings.concurrency if isinstance(settings, Ollama | Api) else 1
 
 
 def tags_of(params: Params, model: str) -> set[str]:
@@ -88,17 +87,18 @@ def weights_folder() -> Path:
 def refuse_leaving(params: Params, model: str, dataset: str) -> None:
     """Raise ParamsError if `dataset` is not open and `model` is not on this machine."""
     settings = params.models[model]
-    if params.datasets[dataset].open or not isinstance(settings, Ollama):
+    address = settings.host if isinstance(settings, Ollama) else settings.url if isinstance(settings, Api) else None
+    if params.datasets[dataset].open or address is None or is_local(address):
         return
-    host = urlsplit(settings.host if "//" in settings.host else f"//{settings.host}").hostname
-    if host not in _LOCAL:
+    if host_of(address) not in params.allowed_hosts:
         raise ParamsError(
-            f"the dataset {dataset!r} is not open, and models.{model} would send it to {settings.host!r}: "
-            f"use a model on this machine, or set datasets.{dataset}.open to true if its text may leave"
+            f"the dataset {dataset!r} is not open, and models.{model} would send it to {address!r}: use a model on this "
+            f"machine, set datasets.{dataset}.open to true if anybody may read it, or add {host_of(address)!r} to "
+            "allowed_hosts if that host may"
         )
 
 
-def _llm(name: str, settings: Embedded | Ollama | Replay) -> LLM:
+def _llm(name: str, settings: Model) -> LLM:
     if isinstance(settings, Embedded):
         from tasks.backends import weights
         from tasks.backends.embedded import Embedded as EmbeddedLLM
@@ -108,7 +108,32 @@ def _llm(name: str, settings: Embedded | Ollama | Replay) -> LLM:
         from tasks.backends.ollama import Ollama as OllamaLLM
 
         return OllamaLLM(name, settings)
+    if isinstance(settings, Api):
+        return _billed(name, settings)
     from tasks.backends.replay import Replay as ReplayLLM
     from tasks.store.replies import load
 
     return ReplayLLM(name, load(Path(settings.file)))
+
+
+def _billed(name: str, settings: OpenAI | Replicate) -> LLM:
+    """A model of an API, behind the budget of the run. Raises ParamsError if there is a budget and no price."""
+    from flows.budget import Ledger, budget
+    from tasks.backends.billed import Billed
+
+    limit = budget()
+    if settings.price is None and isinstance(limit, Ledger) and not is_local(settings.url):
+        raise ParamsError(
+            f"--max-cost cannot be kept without a price: set models.{name}.price to {{read: ..., written: ...}}, in US "
+            "dollars for a million tokens"
+        )
+    llm: LLM
+    if isinstance(settings, OpenAI):
+        from tasks.backends.openai import OpenAI as OpenAILLM
+
+        llm = OpenAILLM(name, settings)
+    else:
+        from tasks.backends.replicate import Replicate as ReplicateLLM
+
+        llm = ReplicateLLM(name, settings)
+    return llm if settings.price is None else Billed(llm, settings, settings.price, limit)

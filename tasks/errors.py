@@ -9,7 +9,8 @@
         BadQuestions         questions.csv does not fit its guidelines
       ModelError
         Unavailable          no such model, server or tool; it died or timed out
-        Refused              the server was there, and said no (the key, the request, the cost allowed)
+        Refused              the server was there, and said no (the key, the request)
+          TooExpensive       the run may not cost as much as the next reply might
         EmptyReply           the model ended without a word of an answer (all of it in its thinking, for instance)
         PromptTooLong        the prompt does not fit the model's context
         UnreadableReply      the reply is not in the form that was asked for (a result, not a crash)
@@ -63,9 +64,13 @@ class Unavailable(ModelError):
 
 
 class Refused(ModelError):
-    """The server was there, and said no: the key, the request, or the cost that is allowed."""
+    """The server was there, and said no: to the key or to the request."""
 
     fate = "refused"
+
+
+class TooExpensive(Refused):
+    """The run may not cost as much as the next reply might: nothing was sent."""
 
 
 class EmptyReply(ModelError):

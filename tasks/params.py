@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tasks.errors import ParamsError
+from tasks.hosts import is_local
 from tasks.records import Rule, View
 
 Strategy = Literal["base", "copy", "lines", "junior", "safety", "quote"]
@@ -70,6 +71,61 @@ class Ollama(Settings):
     concurrency: int = Field(default=1, ge=1)
 
 
+class Price(Settings):
+    """US dollars for a million tokens, read and written."""
+
+    read: float = Field(ge=0)
+    written: float = Field(ge=0)
+
+
+class Api(Settings):
+    """What APIs share. `key` is the name of the environment variable that holds the key, never the key.
+
+    The host of `url` must be on this machine or among `allowed_hosts`, unless the dataset is open. `think_tokens`:
+    what the model may write before its answer; empty: 2,048 for models of OpenAI that think, else none. `timeout` in
+    seconds, of one reply.
+    """
+
+    model: str
+    url: str = Field(pattern=r"^https?://(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?$")
+    key: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
+    price: Price | None = None
+    think_tokens: int | None = Field(default=None, ge=0)
+    timeout: float = Field(default=600.0, gt=0)
+    concurrency: int = Field(default=1, ge=1)
+
+    @model_validator(mode="after")
+    def _key_is_not_overheard(self) -> Self:
+        if self.key is not None and self.url.startswith("http:") and not is_local(self.url):
+            raise ValueError("a key must not be sent over http to another machine: use https")
+        return self
+
+
+class OpenAI(Api):
+    """A server that speaks OpenAI's chat completions: OpenAI, vLLM, llama.cpp's server and others.
+
+    `temperature` is left out for models that take none. `effort`: how much a model that thinks should.
+    """
+
+    backend: Literal["openai"]
+    constrain: bool = True
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    effort: Literal["minimal", "low", "medium", "high"] | None = None
+
+
+class Replicate(Api):
+    """A model of replicate.com, as "owner/name". It enforces no constraint. `inputs` are further inputs of the model."""
+
+    backend: Literal["replicate"]
+    model: str = Field(pattern=r"^[a-z0-9_.-]+/[a-z0-9_.-]+$")
+    url: str = Field(
+        default="https://api.replicate.com/v1", pattern=r"^https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?$"
+    )
+    key: str | None = Field(default="REPLICATE_API_TOKEN", pattern=r"^[A-Z_][A-Z0-9_]*$")
+    constrain: Literal[False] = False
+    inputs: dict[str, str | int | float | bool] = {}
+
+
 class Replay(Settings):
     """Recorded replies only: a prompt that was never recorded stops the run. `file` is a JSONL of `safellm` replies."""
 
@@ -78,7 +134,7 @@ class Replay(Settings):
     constrain: bool = True
 
 
-Model = Annotated[Embedded | Ollama | Replay, Field(discriminator="backend")]
+Model = Annotated[Embedded | Ollama | OpenAI | Replicate | Replay, Field(discriminator="backend")]
 
 
 class Embedder(Settings):
@@ -171,8 +227,12 @@ class Asking(Settings):
 
 
 class Params(Settings):
-    """The whole of params.yaml. Every group must be there, for DVC follows each by its name."""
+    """The whole of params.yaml. Every group must be there, for DVC follows each by its name.
 
+    `allowed_hosts`: hosts of APIs that may be sent the text of datasets that are not open.
+    """
+
+    allowed_hosts: tuple[str, ...] = ()
     datasets: dict[Key, Dataset]
     models: dict[Key, Model]
     embedders: dict[Key, Embedder]
@@ -219,11 +279,17 @@ def _sentence(item: Any) -> str:
     place = [str(part) for part in item["loc"]]
     if item["type"] == "extra_forbidden":
         return f"unknown key {'.'.join(place)!r}.{_nearest(place[-1], _all_keys())}"
+    if place[-1:] == ["key"]:  # a key that was pasted here is not shown
+        return f"{'.'.join(place)}: it must be the name of an environment variable, such as OPENAI_API_KEY, not a key"
+    if item["type"] == "value_error":
+        return f"{'.'.join(place)}: {item['msg'].removeprefix('Value error, ')}"
     return f"{'.'.join(place) or 'the file'}: {item['msg']} (it is {item['input']!r})"
 
 
 def _all_keys() -> list[str]:
-    groups: list[type[Settings]] = [Params, *Settings.__subclasses__()]
+    groups: list[type[Settings]] = [Settings]
+    for group in groups:
+        groups += group.__subclasses__()
     return sorted({field.alias or name for group in groups for name, field in group.model_fields.items()})
 
 

@@ -23,6 +23,18 @@ class LLM(Protocol):
         ...
 
 
+class Budget(Protocol):
+    """What a run may cost, in US dollars."""
+
+    def take(self, most: float) -> None:
+        """Take it out of what is left. Raises TooExpensive if that is less."""
+        ...
+
+    def give_back(self, unspent: float) -> None:
+        """Put back what was taken and not spent."""
+        ...
+
+
 class Embedder(Protocol):
     """A sentence embedder. `identity` says exactly which weights and options embed."""
 

@@ -315,6 +315,7 @@ class Call(Record):
     tokens_reused: int
     tokens_out: int
     seconds: float
+    cost: float = 0.0  # US dollars
 
 
 class Score(Record):
