@@ -2,7 +2,6 @@
 
 from tasks.backends import tokens
 from tasks.backends.api_server import think_tokens
-from tasks.errors import Refused
 from tasks.params import Api, Price
 from tasks.protocols import LLM, Budget
 from tasks.records import Ask, Reply
@@ -13,7 +12,7 @@ _MILLION = 1_000_000
 class Billed:
     """The most that a reply can cost is taken from the budget before it is asked for; what it did cost, after.
 
-    A call that fails counts as the most it could cost, unless the server refused it.
+    A call that fails counts as the most it could cost: a model may be billed for a reply that it refused to give.
     """
 
     def __init__(self, llm: LLM, settings: Api, price: Price, budget: Budget) -> None:
@@ -27,11 +26,7 @@ class Billed:
         read = tokens.most(ask.prompt) + tokens.most(schema or "")
         most = self._cost(read, ask.max_tokens + self._think_tokens)
         self._budget.take(most)
-        try:
-            reply = self._llm.reply(ask)
-        except Refused:
-            self._budget.give_back(most)
-            raise
+        reply = self._llm.reply(ask)
         cost = self._cost(reply.tokens_in, reply.tokens_out)
         self._budget.give_back(most - cost)
         return reply.model_copy(update={"cost": cost})

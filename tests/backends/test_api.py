@@ -251,6 +251,16 @@ def test_no_prompt_is_sent_that_could_cost_more_than_is_left(server: Server, tmp
     assert ledger.spent == pytest.approx(0.000042 * len(costs)) and ledger.spent <= 0.0005
 
 
+def test_a_reply_that_was_refused_counts_as_the_most_it_could_cost(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "ledger").touch()
+    ledger = Ledger(tmp_path / "ledger", limit=1.0)
+    model = _openai(server)
+    server.queue.append((200, _chat(finish_reason="content_filter"), {}))
+    with pytest.raises(Refused):
+        Billed(model, model._settings, Price(read=0.0, written=10.0), ledger).reply(ASK)
+    assert ledger.spent == pytest.approx(8 * 10 / 1_000_000)
+
+
 def _params(dataset_open: bool, url: str, hosts: list[str]) -> Params:
     raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     raw["datasets"]["demo"]["open"] = dataset_open
