@@ -32,9 +32,7 @@ def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]
     try:
         yield Remembered(llm, store, settings.constrain)
     finally:
-        close = getattr(llm, "close", None)
-        if close is not None:
-            close()
+        llm.close()
         store.close()
 
 

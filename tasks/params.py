@@ -78,6 +78,9 @@ class Price(Settings):
     written: float = Field(ge=0)
 
 
+Variable = Annotated[str, Field(pattern=r"^[A-Z_][A-Z0-9_]*$")]
+
+
 class Api(Settings):
     """What APIs share. `key` is the name of the environment variable that holds the key, never the key.
 
@@ -88,7 +91,7 @@ class Api(Settings):
 
     model: str
     url: str = Field(pattern=r"^https?://(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9.-]+)(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?$")
-    key: str | None = Field(default=None, pattern=r"^[A-Z_][A-Z0-9_]*$")
+    key: Variable | None = None
     price: Price | None = None
     think_tokens: int | None = Field(default=None, ge=0)
     timeout: float = Field(default=600.0, gt=0)
@@ -121,7 +124,7 @@ class Replicate(Api):
     url: str = Field(
         default="https://api.replicate.com/v1", pattern=r"^https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/-]*)?$"
     )
-    key: str | None = Field(default="REPLICATE_API_TOKEN", pattern=r"^[A-Z_][A-Z0-9_]*$")
+    key: Variable | None = "REPLICATE_API_TOKEN"
     constrain: Literal[False] = False
     inputs: dict[str, str | int | float | bool] = {}
 

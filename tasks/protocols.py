@@ -22,6 +22,10 @@ class LLM(Protocol):
         """The model's reply. Raises Unavailable or PromptTooLong; never returns an empty answer for a failed call."""
         ...
 
+    def close(self) -> None:
+        """Free what it holds: connections, or the memory of its weights."""
+        ...
+
 
 class Budget(Protocol):
     """What a run may cost, in US dollars."""

@@ -1,19 +1,18 @@
 """One HTTP API that is asked with a key: no proxy, no redirect, limits honoured, and the key in no message."""
 
-import contextlib
 import os
 import re
 import time
-from email.utils import parsedate_to_datetime
 from typing import Any
 
+from tasks.backends import tokens
+from tasks.backends.busy import BUSY, wait
 from tasks.errors import ModelError, ParamsError, PromptTooLong, Refused, Unavailable
 from tasks.params import Api
 
 _TRIES = 5
 _CONNECT = 10.0  # seconds
 _LONGEST_WAIT = 120.0
-_BUSY = (429, 503)
 _THINK_TOKENS = 2048
 _OUT_OF_MONEY = ("insufficient_quota", "billing", "payment")
 _TOO_LONG = re.compile(r"context.?(length|size|window)|(prompt|input).{0,40}(too long|exceeds)", re.IGNORECASE)
@@ -85,6 +84,21 @@ class ApiServer:
         """The text, with the key taken out of it."""
         return text.replace(self._key, "***") if self._key else text
 
+    def counted(self, prompt: str, counts: dict[str, Any], read: str, written: str) -> tuple[int, int]:
+        """The tokens that were read and written, which `counts` has under these names: they prove what was read.
+
+        Raises Unavailable if they are not there, and PromptTooLong if they are too few for the prompt.
+        """
+        if read not in counts or written not in counts:
+            raise Unavailable(
+                f"{self._settings.url} does not count tokens for {self._settings.model!r}, so nobody can see whether "
+                "its prompt or its reply was cut: use another model"
+            )
+        tokens_in = int(counts[read])
+        if tokens_in < tokens.least(prompt):
+            raise self.too_long(f"it read only {tokens_in} tokens of at least {tokens.least(prompt)}")
+        return tokens_in, int(counts[written])
+
     def too_long(self, what: str) -> PromptTooLong:
         """The error for a prompt that does not fit, or was cut."""
         return PromptTooLong(
@@ -105,9 +119,9 @@ class ApiServer:
                 continue
             except httpx.TransportError as error:
                 raise Unavailable(self._unreachable(error)) from error
-            if answer.status_code not in _BUSY or attempt == _TRIES or _broke(answer.text):
+            if answer.status_code not in BUSY or attempt == _TRIES or _broke(answer.text):
                 return answer
-            time.sleep(_wait(answer.headers.get("Retry-After"), attempt))
+            time.sleep(wait(answer.headers.get("Retry-After"), 2.0 ** (attempt - 1), _LONGEST_WAIT))
         raise AssertionError("unreachable")
 
     def _refusal(self, code: int, said: str) -> ModelError:
@@ -121,7 +135,7 @@ class ApiServer:
             return Unavailable(f"{url} has no model {model!r} (404): {said!r}: check {self.where}.model and .url")
         if code in (400, 413, 422, 500) and _TOO_LONG.search(said):
             return self.too_long(said)
-        if code in _BUSY and not _broke(said):
+        if code in BUSY and not _broke(said):
             return Unavailable(
                 f"{url} was still busy ({code}) when asked {_TRIES} times: {said!r}: run it again later, or lower "
                 f"{self.where}.concurrency"
@@ -163,14 +177,3 @@ def _said(body: Any, text: str) -> str:
 def _broke(said: str) -> bool:
     """Whether the account, not the moment, is what a busy answer is about."""
     return any(word in said for word in _OUT_OF_MONEY)
-
-
-def _wait(said: str | None, attempt: int) -> float:
-    """Seconds until the server wants to be asked again: what it says, as a number or a date, within two minutes."""
-    wait = 2.0 ** (attempt - 1)
-    if said is not None and re.fullmatch(r"\d+(\.\d+)?", said):
-        wait = float(said)
-    elif said is not None:
-        with contextlib.suppress(ValueError):
-            wait = parsedate_to_datetime(said).timestamp() - time.time()
-    return min(max(wait, 0.0), _LONGEST_WAIT)

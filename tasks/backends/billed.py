@@ -33,9 +33,7 @@ class Billed:
 
     def close(self) -> None:
         """Close the connections."""
-        close = getattr(self._llm, "close", None)
-        if close is not None:
-            close()
+        self._llm.close()
 
     def _cost(self, read: int, written: int) -> float:
         """In US dollars."""

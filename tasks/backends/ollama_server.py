@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from tasks.backends.busy import BUSY, wait
 from tasks.errors import EmptyReply, ModelError, ParamsError, PromptTooLong, Refused, Unavailable
 
 T = TypeVar("T")
 _TRIES = 3
 _CONNECT = 10.0  # seconds
 _LONGEST_WAIT = 60.0
-_BUSY = (429, 503)
 _OVERFLOW = ("exceed", "context")
 _PORT = 11434
 
@@ -119,8 +119,8 @@ class OllamaServer:
                 raise self._refusal(error.status_code, str(error.error)[:300]) from error
             except (ValueError, ValidationError) as error:
                 raise Unavailable(f"{self.host} does not speak Ollama's language: {error}") from error
-            if attempt < _TRIES and isinstance(answer, httpx.Response) and answer.status_code in _BUSY:
-                time.sleep(_wait(answer.headers.get("Retry-After"), attempt))
+            if attempt < _TRIES and isinstance(answer, httpx.Response) and answer.status_code in BUSY:
+                time.sleep(wait(answer.headers.get("Retry-After"), attempt / 2, _LONGEST_WAIT))
                 continue
             return answer
         raise AssertionError("unreachable")
@@ -130,7 +130,7 @@ class OllamaServer:
             return Unavailable(self._missing())
         if code in (400, 500) and all(word in said.lower() for word in _OVERFLOW):
             return self.too_long(said)
-        if 400 <= code < 500 and code not in _BUSY:
+        if 400 <= code < 500 and code not in BUSY:
             return Refused(f"Ollama at {self.host} refused the request ({code}): {said!r}: is it older than 0.5?")
         return Unavailable(f"Ollama at {self.host} answered {code}: {said!r}: see its log, then run again")
 
@@ -150,8 +150,3 @@ def _base_url(host: str) -> str:
     port = parts.port or {"https": 443, "http": 80 if "//" in host else _PORT}[parts.scheme]
     name = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{name}:{port}{parts.path.rstrip('/')}"
-
-
-def _wait(said: str | None, attempt: int) -> float:
-    """Seconds to wait before a busy server is asked again: what it says, within a minute."""
-    return min(float(said), _LONGEST_WAIT) if said and said.isdigit() else attempt / 2

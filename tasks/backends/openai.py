@@ -4,7 +4,6 @@ import json
 import time
 from typing import Any
 
-from tasks.backends import tokens
 from tasks.backends.api_server import ApiServer, apart, reasons, think_tokens
 from tasks.errors import EmptyReply, ParamsError, Refused, Unavailable
 from tasks.hosts import host_of
@@ -32,15 +31,11 @@ class OpenAI:
         self._where = f"models.{name}"
         self._temperature = _temperature(self._where, settings)
         self._think_tokens = think_tokens(settings)
-        self._bound = "max_completion_tokens" if self._reasons or self._hosted else "max_tokens"
+        self._bound = "max_completion_tokens" if reasons(settings.model) or self._hosted else "max_tokens"
         self._server = ApiServer(self._where, settings)
         self._answering: str | None = None
         options = f"temperature={self._temperature} effort={settings.effort} think_tokens={self._think_tokens}"
         self.identity = f"openai {settings.url} {settings.model} {options}"
-
-    @property
-    def _reasons(self) -> bool:
-        return reasons(self._settings.model)
 
     @property
     def _hosted(self) -> bool:
@@ -54,13 +49,7 @@ class OpenAI:
         seconds = time.monotonic() - started
         choice = (answer.get("choices") or [{}])[0]
         message, reason, usage = choice.get("message") or {}, choice.get("finish_reason"), answer.get("usage") or {}
-        if "prompt_tokens" not in usage or "completion_tokens" not in usage:
-            raise Unavailable(
-                f"{self._settings.url} does not count tokens, so nobody can see whether it read the prompt"
-            )
-        tokens_in, tokens_out = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
-        if tokens_in < tokens.least(ask.prompt):
-            raise self._server.too_long(f"it read only {tokens_in} tokens of at least {tokens.least(ask.prompt)}")
+        tokens_in, tokens_out = self._server.counted(ask.prompt, usage, "prompt_tokens", "completion_tokens")
         if reason == "content_filter" or message.get("refusal"):
             raise Refused(
                 f"{self._settings.model!r} refused to answer ({message.get('refusal') or reason}): {ask.prompt[-80:]!r}"

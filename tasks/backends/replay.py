@@ -28,3 +28,6 @@ class Replay:
                 "record it with the model itself, or use the prompts, the questions and the constrain it was recorded with"
             )
         return self._replies[key]
+
+    def close(self) -> None:
+        """It holds nothing."""

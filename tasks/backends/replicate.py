@@ -4,7 +4,6 @@ import re
 import time
 from typing import Any
 
-from tasks.backends import tokens
 from tasks.backends.api_server import ApiServer, apart, reasons, think_tokens
 from tasks.errors import EmptyReply, Unavailable
 from tasks.params import Replicate as Settings
@@ -45,14 +44,7 @@ class Replicate:
                 raise self._server.too_long(said)
             raise Unavailable(f"Replicate's prediction {made['id']} {made['status']}: {said!r}: run it again")
         metrics, output = made.get("metrics") or {}, made.get("output")
-        if "input_token_count" not in metrics or "output_token_count" not in metrics:
-            raise Unavailable(
-                f"Replicate does not count the tokens of {self._settings.model!r}, so nobody can see whether its prompt or "
-                "its reply was cut: use another model"
-            )
-        tokens_in, tokens_out = int(metrics["input_token_count"]), int(metrics["output_token_count"])
-        if tokens_in < tokens.least(ask.prompt):
-            raise self._server.too_long(f"it read only {tokens_in} tokens of at least {tokens.least(ask.prompt)}")
+        tokens_in, tokens_out = self._server.counted(ask.prompt, metrics, "input_token_count", "output_token_count")
         thinking, text = apart("".join(map(str, output)) if isinstance(output, list) else str(output or ""))
         if not text.strip():
             raise EmptyReply(

@@ -1,10 +1,8 @@
 """A loopback server that speaks Ollama's routes over the real embedded model, and misbehaves when told to."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +10,16 @@ import pytest
 
 from tasks.backends.embedded import Embedded
 from tasks.records import Ask
+from tests.loopback import Handler, LoopbackServer, serving
 
 CONTEXT_ERROR = {"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 5000, "n_ctx": 1024}}
 
 
-class OllamaServer(ThreadingHTTPServer):
+class OllamaServer(LoopbackServer):
     """`mood` is how it misbehaves; `chats` are the requests it was sent, but for those that load the model."""
 
-    daemon_threads = True
-
     def __init__(self, model: Embedded) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.model = model
         self.tag = "smollm2:135m"
         self.mood = ""
@@ -33,13 +30,8 @@ class OllamaServer(ThreadingHTTPServer):
         self.shown: dict[str, Any] = {}
         self.cloud: dict[str, str] = {}
 
-    @property
-    def address(self) -> str:
-        """What goes into models.<name>.host."""
-        return f"http://127.0.0.1:{self.server_port}"
 
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: OllamaServer
 
     def do_GET(self) -> None:
@@ -85,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif mood == "crashes":
             self._answer({"error": "llama runner process has terminated"}, 500)
         elif mood == "is not Ollama":
-            self._send(b"<html>hello</html>", 200)
+            self.send(b"<html>hello</html>", 200)
         else:
             self._answer(self._chat(request, mood))
 
@@ -114,16 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         }
 
     def _answer(self, answer: dict[str, Any], code: int = 200) -> None:
-        self._send(json.dumps(answer).encode(), code)
-
-    def _send(self, body: bytes, code: int) -> None:
-        self.send_response(code)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: Any) -> None:
-        """Nothing."""
+        self.send(json.dumps(answer).encode(), code)
 
 
 @pytest.fixture(scope="module")
@@ -137,10 +120,5 @@ def model(smollm2: Path) -> Iterator[Embedded]:
 @pytest.fixture
 def ollama_server(model: Embedded) -> Iterator[OllamaServer]:
     """A well-behaved server, until a test sets its mood."""
-    server = OllamaServer(model)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(OllamaServer(model)) as server:
+        yield server

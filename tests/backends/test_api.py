@@ -2,9 +2,7 @@
 
 import json
 import re
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from tasks.params import OpenAI as Settings
 from tasks.params import Params, Price
 from tasks.params import Replicate as ReplicateSettings
 from tasks.records import Ask
+from tests.loopback import Handler, LoopbackServer, serving
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "sk-very-secret"
@@ -39,23 +38,21 @@ def _message(**message: Any) -> dict[str, Any]:
     return _chat(message={"role": "assistant", "content": "", **message})
 
 
-class Server(ThreadingHTTPServer):
+class Server(LoopbackServer):
     """Answers with what is queued, and remembers what it was sent."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.queue: list[tuple[int, Any, dict[str, str]]] = []
         self.sent: list[tuple[str, dict[str, Any], Any]] = []
 
     @property
     def url(self) -> str:
         """What goes into models.<name>.url."""
-        return f"http://127.0.0.1:{self.server_port}/v1"
+        return f"{self.address}/v1"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: Server
 
     def do_GET(self) -> None:
@@ -68,27 +65,14 @@ class _Handler(BaseHTTPRequestHandler):
         if code == 0:
             self.close_connection = True
             return
-        said = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-        self.send_response(code)
-        for name, value in ({"Content-Length": str(len(said))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(said)
-
-    def log_message(self, *arguments: Any) -> None:
-        """Nothing."""
+        self.send(answer if isinstance(answer, bytes) else json.dumps(answer).encode(), code, headers)
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("TEST_KEY", KEY)
-    made = Server()
-    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with serving(Server()) as made:
+        yield made
 
 
 def _openai(server: Server, **changes: Any) -> OpenAI:
