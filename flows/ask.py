@@ -80,9 +80,8 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
         if topic.guideline is None:
             nothing = no_topic(name, chosen, question.question_id)
             return Asked(nothing, topic, None, [], llm.identity, chosen, label)
-        hits = ranked(
-            [question], open_embedder(params, how.embedder), paths.embed(how.embedder, how.dataset), params.retrieve
-        )
+        with open_embedder(params, how.embedder, how.dataset) as embedder:
+            hits = ranked([question], embedder, paths.embed(how.embedder, how.dataset), params.retrieve)
         own = [hit for hit in hits if hit.guideline == topic.guideline and hit.view == how.view]
         context = library.context(topic.guideline, own)
         (answered,) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)

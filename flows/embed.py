@@ -6,7 +6,7 @@ from tasks import params as settings
 from tasks import paths, store
 from tasks.embed import VIEWS, build
 from tasks.errors import DataError
-from tasks.records import Document, Section
+from tasks.records import Document, Section, ViewIndex
 
 
 def embed(embedder: str, dataset: str) -> None:
@@ -16,12 +16,24 @@ def embed(embedder: str, dataset: str) -> None:
     if not sections:
         raise DataError(f"the index of {dataset!r} holds no section: see {paths.index(dataset) / 'dropped.parquet'}")
     titles = {document.guideline: document.title for document in documents}
-    backend = open_embedder(settings.load(), embedder)
     target = paths.embed(embedder, dataset)
-    for view in VIEWS:
-        store.write_index(target / f"{view}.faiss", step(view, build)(sections, titles, view, backend))
+    views: list[ViewIndex] = []
+    with open_embedder(settings.load(), embedder, dataset) as backend:
+        for view in VIEWS:
+            before = backend.windowed
+            index = step(view, build)(sections, titles, view, backend)
+            store.write_index(target / f"{view}.faiss", index)
+            views.append(
+                ViewIndex(
+                    view=view,
+                    embedder=backend.identity,
+                    rows=index.ntotal,
+                    dimension=index.d,
+                    windowed=backend.windowed - before,
+                )
+            )
     store.write(target / "sections.parquet", sections, Section)
-    store.write_text(target / "embedder.txt", backend.identity)
+    store.write(target / "views.parquet", views, ViewIndex)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Choosing the language model that params.yaml names, and refusing to send closed text off this machine."""
+"""Choosing the language model that params.yaml names."""
 
 import os
 from collections.abc import Iterator
@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.leaving import refuse_leaving
 from flows.stage import console
 from tasks import paths
 from tasks.errors import ParamsError
-from tasks.hosts import host_of, is_local
+from tasks.hosts import is_local
 from tasks.params import Api, Embedded, Model, Ollama, OpenAI, Params, Replicate
 from tasks.protocols import LLM
 from tasks.records import Call, Reply
@@ -24,8 +25,8 @@ def open_llm(params: Params, model: str, dataset: str) -> Iterator["Remembered"]
     from tasks.backends.remembered import Remembered
     from tasks.store.replies import ReplyStore
 
-    refuse_leaving(params, model, dataset)
     settings = params.models[model]
+    refuse_leaving(params, dataset, f"models.{model}", settings)
     store = ReplyStore(paths.replies(model))
     llm = _llm(model, settings)
     _say_others(model, llm.identity, store.identities())
@@ -80,20 +81,6 @@ def tags_of(params: Params, model: str) -> set[str]:
 def weights_folder() -> Path:
     """Where model weights are kept: SAFELLM_WEIGHTS_DIR, or the project's own folder."""
     return Path(os.environ.get("SAFELLM_WEIGHTS_DIR", paths.WEIGHTS))
-
-
-def refuse_leaving(params: Params, model: str, dataset: str) -> None:
-    """Raise ParamsError if `dataset` is not open and `model` is not on this machine."""
-    settings = params.models[model]
-    address = settings.host if isinstance(settings, Ollama) else settings.url if isinstance(settings, Api) else None
-    if params.datasets[dataset].open or address is None or is_local(address):
-        return
-    if host_of(address) not in params.allowed_hosts:
-        raise ParamsError(
-            f"the dataset {dataset!r} is not open, and models.{model} would send it to {address!r}: use a model on this "
-            f"machine, set datasets.{dataset}.open to true if anybody may read it, or add {host_of(address)!r} to "
-            "allowed_hosts if that host may"
-        )
 
 
 def _llm(name: str, settings: Model) -> LLM:

@@ -1,6 +1,7 @@
 """retrieve: the ranking of the sections inside every guideline, for every question and view."""
 
 from pathlib import Path
+from typing import Any
 
 from flows.embedders import open_embedder
 from flows.stage import main, step
@@ -9,7 +10,7 @@ from tasks import paths, store
 from tasks.embed import VIEWS
 from tasks.errors import DataError
 from tasks.protocols import Embedder
-from tasks.records import Hit, Question, Section
+from tasks.records import Hit, Question, Section, ViewIndex
 from tasks.retrieve import rank
 
 
@@ -17,23 +18,40 @@ def retrieve(embedder: str, dataset: str) -> None:
     """Embed the questions and rank."""
     params = settings.load()
     questions = store.read(paths.validate(dataset) / "questions.parquet", Question)
-    backend = open_embedder(params, embedder)
-    hits = step("rank", ranked)(questions, backend, paths.embed(embedder, dataset), params.retrieve)
+    with open_embedder(params, embedder, dataset) as backend:
+        hits = step("rank", ranked)(questions, backend, paths.embed(embedder, dataset), params.retrieve)
     store.write(paths.retrieve(embedder, dataset) / "hits.parquet", hits, Hit)
 
 
 def ranked(questions: list[Question], backend: Embedder, source: Path, how: settings.Retrieve) -> list[Hit]:
     """The hits of the questions over the index in `source`, which must have been made by the same embedder."""
-    made_by = store.read_text(source / "embedder.txt")
-    if made_by != backend.identity:
-        raise DataError(f"the index in {str(source)!r} was made by {made_by!r}, not {backend.identity!r}: embed again")
     sections = store.read(source / "sections.parquet", Section)
-    vectors = backend.embed([question.question for question in questions])
-    return [
-        hit
-        for view in VIEWS
-        for hit in rank(questions, vectors, sections, store.read_index(source / f"{view}.faiss"), view, how)
-    ]
+    made = {item.view: item for item in store.read(source / "views.parquet", ViewIndex)}
+    indexes = {view: _index(source, made[view], len(sections), backend.identity) for view in VIEWS}
+    vectors = backend.embed([question.question for question in questions], "query")
+    for item in made.values():
+        if item.dimension != vectors.shape[1]:
+            raise DataError(
+                f"the index in {str(source)!r} has vectors of {item.dimension} numbers, and the questions' have "
+                f"{vectors.shape[1]}: run the stage embed again"
+            )
+    return [hit for view in VIEWS for hit in rank(questions, vectors, sections, indexes[view], view, how)]
+
+
+def _index(source: Path, made: ViewIndex, sections: int, identity: str) -> Any:
+    """The index of one view. Raises DataError if another embedder made it, or it is not that of the sections."""
+    if made.embedder != identity:
+        raise DataError(
+            f"the index in {str(source)!r} was made by {made.embedder!r}, and the questions would be embedded by "
+            f"{identity!r}: run the stage embed again"
+        )
+    index = store.read_index(source / f"{made.view}.faiss")
+    if (index.ntotal, index.d) != (sections, made.dimension):
+        raise DataError(
+            f"{str(source / made.view) + '.faiss'!r} has {index.ntotal} rows of {index.d} numbers, not {sections} of "
+            f"{made.dimension}: it belongs to another run; run the stage embed again"
+        )
+    return index
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
         UnreadableText       a .txt, .md or .docx that holds what cannot be read faithfully
         UncleanText          the validation gate did not pass
         BadQuestions         questions.csv does not fit its guidelines
+        TextTooLong          a text is longer than the embedder reads
       ModelError
         Unavailable          no such model, server or tool; it died or timed out
         Refused              the server was there, and said no (the key, the request)
@@ -51,6 +52,10 @@ class UncleanText(DataError):
 
 class BadQuestions(DataError):
     """questions.csv does not fit its guidelines."""
+
+
+class TextTooLong(DataError):
+    """A text is longer than the embedder reads, and may not or cannot be embedded in parts."""
 
 
 class ModelError(SafeLLMError):

@@ -140,11 +140,45 @@ class Replay(Settings):
 Model = Annotated[Embedded | Ollama | OpenAI | Replicate | Replay, Field(discriminator="backend")]
 
 
-class Embedder(Settings):
+class Prefixes(Settings):
+    """What a model was trained to read before a question, and before a text of a document."""
+
+    query: str = ""
+    document: str = ""
+
+
+class Embeds(Settings):
+    """What embedders share. `prefixes`: none (as in the paper), model (what the model's makers say), or the two texts.
+
+    `long`: a text that the model cannot read whole is embedded in parts (window), and counted, or stops the run (refuse).
+    """
+
+    prefixes: Literal["none", "model"] | Prefixes = "none"
+    long: Literal["window", "refuse"] = "window"
+
+
+class SentenceTransformers(Embeds):
     """A sentence-transformers model: `all-MiniLM-L6-v2` (installed with SafeLLM) or the path of a local folder."""
 
     backend: Literal["sentence-transformers"]
     weights: str
+
+
+class OllamaEmbedder(Embeds):
+    """An embedding model of an Ollama server. `host` must be on this machine unless the dataset is open.
+
+    `context` in tokens; empty: the model's own limit, at most 8,192. `timeout` in seconds.
+    """
+
+    backend: Literal["ollama"]
+    model: str
+    host: str = "http://127.0.0.1:11434"
+    context: int | None = Field(default=None, ge=16)
+    timeout: float = Field(default=600.0, gt=0)
+    keep_alive: str = "30m"
+
+
+Embedder = Annotated[SentenceTransformers | OllamaEmbedder, Field(discriminator="backend")]
 
 
 class Experiment(Settings):

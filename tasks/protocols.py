@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tasks.records import Ask, Failed, Reply, Word
 
 Matrix = NDArray[np.float32]
+Role = Literal["query", "document"]
 
 
 class LLM(Protocol):
@@ -40,13 +41,21 @@ class Budget(Protocol):
 
 
 class Embedder(Protocol):
-    """A sentence embedder. `identity` says exactly which weights and options embed."""
+    """A sentence embedder. `identity` says exactly which weights and options embed.
+
+    `windowed` is how many texts, so far, were longer than the model reads and were embedded in parts.
+    """
 
     name: str
     identity: str
+    windowed: int
 
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Rows of L2-normalised vectors, shape (len(texts), dimension)."""
+    def embed(self, texts: Sequence[str], role: Role) -> Matrix:
+        """Rows of L2-normalised vectors, shape (len(texts), dimension). Raises TextTooLong, or ModelError."""
+        ...
+
+    def close(self) -> None:
+        """Free what it holds."""
         ...
 
 

@@ -178,6 +178,19 @@ class Topic(Record):
     reply: str
 
 
+class ViewIndex(Record):
+    """What the FAISS index of one view was made of: by which embedder (its identity), of how many sections.
+
+    `windowed` of the sections were longer than the model reads, and embedded in parts.
+    """
+
+    view: View
+    embedder: str
+    rows: int
+    dimension: int
+    windowed: int
+
+
 class Hit(Record):
     """One section's place in the ranking of one guideline for one question and view.
 

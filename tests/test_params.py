@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from flows.llms import refuse_leaving
+from flows.leaving import refuse_leaving
 from tasks.errors import ParamsError
-from tasks.params import Params, load
+from tasks.params import OllamaEmbedder, Params, load
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -55,12 +55,22 @@ def _closed(host: str) -> Params:
     return Params.model_validate(raw)
 
 
+def _leave(params: Params) -> None:
+    refuse_leaving(params, "demo", "models.far", params.models["far"])
+
+
 @pytest.mark.parametrize("host", ["http://gpu.example.org:11434", "gpu.example.org", "http://127.0.0.1.example.org"])
 def test_a_closed_dataset_is_not_sent_to_another_machine(host: str) -> None:
     with pytest.raises(ParamsError, match="is not open"):
-        refuse_leaving(_closed(host), "far", "demo")
+        _leave(_closed(host))
 
 
 @pytest.mark.parametrize("host", ["http://127.0.0.1:11434", "localhost:11434", "http://[::1]:11434"])
 def test_a_closed_dataset_may_be_asked_on_this_machine(host: str) -> None:
-    assert refuse_leaving(_closed(host), "far", "demo") is None
+    _leave(_closed(host))
+
+
+def test_an_embedder_may_not_send_a_closed_dataset_to_another_machine_either() -> None:
+    embedder = OllamaEmbedder(backend="ollama", model="nomic-embed-text", host="http://gpu.example.org:11434")
+    with pytest.raises(ParamsError, match=r"embedders\.far would send it to 'http://gpu\.example\.org:11434'"):
+        refuse_leaving(_closed("localhost"), "demo", "embedders.far", embedder)

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from typing import Any
 
 from tasks.backends import tokens
-from tasks.backends.ollama_server import OllamaServer
+from tasks.backends.ollama_server import OllamaServer, context_limit
 from tasks.errors import ParamsError, Refused, Unavailable
 from tasks.params import Ollama as Settings
 from tasks.params import Think
@@ -38,7 +38,7 @@ class Ollama:
         self._server = OllamaServer(f"models.{name}", settings.model, settings.host, settings.timeout)
         self._digest = self._server.digest()
         shown = self._server.show()
-        self._limit = _limit(shown)
+        self._limit = context_limit(shown)
         self._think = self._policy(shown)
         self._loading = threading.Lock()
         self._context = 0
@@ -48,7 +48,7 @@ class Ollama:
         self._longest_schema = _OLD_SCHEMA if version.startswith(_OLD) else _SCHEMA
         options = f"context={settings.context or 'auto'} think={self._think} temperature=0 seed={_SEED}"
         self.identity = f"ollama/{version} {settings.model} digest:{self._digest} {options}"
-        self._refuse_beyond_limit()
+        self._server.refuse_beyond(settings.context, self._limit)
 
     def reply(self, ask: Ask) -> Reply:
         """The reply to one prompt. Raises PromptTooLong, EmptyReply, Refused or Unavailable."""
@@ -58,7 +58,7 @@ class Ollama:
         seconds = time.monotonic() - started
         tokens_in, tokens_out = int(answer.get("prompt_eval_count", 0)), int(answer.get("eval_count", 0))
         self._refuse_truncated(ask, tokens_in, tokens_out, context)
-        self._refuse_swapped()
+        self._server.refuse_swapped(self._digest)
         message, reason = answer.get("message", {}), answer.get("done_reason")
         if reason not in _STATUS:
             raise Unavailable(
@@ -140,13 +140,6 @@ class Ollama:
         if loaded is not None and loaded < context:
             raise self._server.too_long(f"{context} tokens were asked for, and the server loaded it with {loaded}")
 
-    def _refuse_beyond_limit(self) -> None:
-        if self._settings.context is not None and self._limit is not None and self._settings.context > self._limit:
-            raise ParamsError(
-                f"models.{self.name}.context is {self._settings.context}, and {self._settings.model!r} reads at most "
-                f"{self._limit} tokens: leave it empty, and it is sized by the prompt"
-            )
-
     def _refuse_truncated(self, ask: Ask, tokens_in: int, tokens_out: int, context: int) -> None:
         """Old servers cut a prompt in silence, to half the context: the count gives it away."""
         if tokens_in + tokens_out >= context:
@@ -166,14 +159,6 @@ class Ollama:
                 "it may not fit, and this version of Ollama does not count what it had read before"
             )
 
-    def _refuse_swapped(self) -> None:
-        now = self._server.digest()
-        if now != self._digest:
-            raise Unavailable(
-                f"{self._settings.model!r} was swapped while it answered: its tag named {self._digest[:12]}, and now "
-                f"names {now[:12]}. Run again: the new model's replies are kept apart"
-            )
-
     def _policy(self, shown: dict[str, Any]) -> Think:
         """What is sent as `think`: gpt-oss cannot be without, other thinking models answer without unless told."""
         wanted, model = self._settings.think, self._settings.model
@@ -187,9 +172,3 @@ class Ollama:
 def _shared(one: str, two: str) -> int:
     """How many letters two texts begin with alike."""
     return bisect_left(range(1, min(len(one), len(two)) + 1), True, key=lambda n: one[:n] != two[:n])
-
-
-def _limit(shown: dict[str, Any]) -> int | None:
-    """The model's own context length, in tokens, where the server tells it."""
-    info = shown.get("model_info") or {}
-    return next((int(value) for key, value in info.items() if key.endswith(".context_length")), None)

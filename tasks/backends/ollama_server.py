@@ -1,7 +1,8 @@
 """One Ollama server: the official client for what it can say, plain HTTP for what it cannot."""
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ T = TypeVar("T")
 _TRIES = 3
 _CONNECT = 10.0  # seconds
 _LONGEST_WAIT = 60.0
-_OVERFLOW = ("exceed", "context")
+_OVERFLOW = re.compile(r"(?s)exceed.*context|context.*exceed|too large to process")
 _PORT = 11434
 
 
@@ -73,6 +74,31 @@ class OllamaServer:
         """The answer to one chat request: the client's own has neither `truncate` nor `shift`."""
         return self._json("POST", "/api/chat", request)
 
+    def embed(self, text: str, context: int, keep_alive: str) -> tuple[Sequence[Sequence[float]], int | None]:
+        """The vectors of one text, and how many tokens were read. Raises PromptTooLong if it does not fit `context`."""
+        options = {"num_ctx": context}
+        answer = self._try(
+            lambda: self._client.embed(self._model, text, truncate=False, options=options, keep_alive=keep_alive)
+        )
+        return answer.embeddings, answer.prompt_eval_count
+
+    def refuse_beyond(self, context: int | None, limit: int | None) -> None:
+        """Raise ParamsError if more context is set than the model has, both in tokens."""
+        if context is not None and limit is not None and context > limit:
+            raise ParamsError(
+                f"{self._where}.context is {context}, and {self._model!r} reads at most {limit} tokens: leave it empty, "
+                "and it is sized for you"
+            )
+
+    def refuse_swapped(self, digest: str) -> None:
+        """Raise Unavailable if the model's tag names other weights than these."""
+        now = self.digest()
+        if now != digest:
+            raise Unavailable(
+                f"{self._model!r} was swapped while it answered: its tag named {digest[:12]}, and now names {now[:12]}. "
+                "Run again: what the new model says is kept apart"
+            )
+
     def too_long(self, what: str) -> PromptTooLong:
         """The error for a prompt that does not fit, or was cut."""
         return PromptTooLong(
@@ -116,6 +142,9 @@ class OllamaServer:
                 time.sleep(attempt / 2)
                 continue
             except ResponseError as error:
+                if attempt < _TRIES and error.status_code in BUSY:
+                    time.sleep(attempt / 2)
+                    continue
                 raise self._refusal(error.status_code, str(error.error)[:300]) from error
             except (ValueError, ValidationError) as error:
                 raise Unavailable(f"{self.host} does not speak Ollama's language: {error}") from error
@@ -128,7 +157,7 @@ class OllamaServer:
     def _refusal(self, code: int, said: str) -> ModelError:
         if code == 404:
             return Unavailable(self._missing())
-        if code in (400, 500) and all(word in said.lower() for word in _OVERFLOW):
+        if code in (400, 500) and _OVERFLOW.search(said.lower()):
             return self.too_long(said)
         if 400 <= code < 500 and code not in BUSY:
             return Refused(f"Ollama at {self.host} refused the request ({code}): {said!r}: is it older than 0.5?")
@@ -142,6 +171,12 @@ class OllamaServer:
             f"no answer from Ollama at {self.host} within {self._timeout:g} s ({type(error).__name__}): "
             f"start it with `ollama serve`, or raise {self._where}.timeout"
         )
+
+
+def context_limit(shown: dict[str, Any]) -> int | None:
+    """A model's own context length, in tokens, where the server tells it; `shown` is what `show` returns."""
+    info = shown.get("model_info") or {}
+    return next((int(value) for key, value in info.items() if key.endswith(".context_length")), None)
 
 
 def _base_url(host: str) -> str:

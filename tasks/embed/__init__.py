@@ -18,10 +18,11 @@ def representation(section: Section, topic: str, view: View) -> str:
 
 
 def build(sections: Sequence[Section], titles: Mapping[str, str], view: View, embedder: Embedder) -> Any:
-    """A `faiss.IndexFlatIP` whose row i is section i; `titles` gives each guideline's topic. No section, no row."""
+    """A `faiss.IndexFlatIP` whose row i is section i; `titles` gives each guideline's topic. There must be one."""
     import faiss
 
-    vectors = embedder.embed([representation(section, titles[section.guideline], view) for section in sections])
+    texts = [representation(section, titles[section.guideline], view) for section in sections]
+    vectors = embedder.embed(texts, "document")
     index = faiss.IndexFlatIP(vectors.shape[1])
     index.add(vectors)
     return index

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.backends.embedded import Embedded
+from tasks.backends.sentence_transformers import SentenceTransformersVectors
 from tasks.records import Ask
 from tests.loopback import Handler, LoopbackServer, serving
 
@@ -29,6 +30,8 @@ class OllamaServer(LoopbackServer):
         self.version = "0.99.0"
         self.shown: dict[str, Any] = {}
         self.cloud: dict[str, str] = {}
+        self.embedder = SentenceTransformersVectors("minilm", "all-MiniLM-L6-v2")
+        self.embedded: list[dict[str, Any]] = []
 
 
 class _Handler(Handler):
@@ -50,6 +53,10 @@ class _Handler(Handler):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path == "/api/show":
             self._answer({"model_info": {"llama.context_length": 8192}} | self.server.shown | self.server.cloud)
+            return
+        if self.path == "/api/embed":
+            self.server.embedded.append(request)
+            self._embed(request, self.server.mood)
             return
         if request["options"]["num_predict"] == 1:
             self.server.loads.append(request["options"]["num_ctx"])
@@ -104,6 +111,28 @@ class _Handler(Handler):
             "prompt_eval_count": evaluated,
             "eval_count": reply.tokens_out,
         }
+
+    def _embed(self, request: dict[str, Any], mood: str) -> None:
+        """As Ollama embeds: a text that does not fit is an error if `truncate` is false, and cut by an old server."""
+        words, (vector,) = request["input"].split(), self.server.embedder.vectors([request["input"][:900]])
+        if mood == "is busy" and len(self.server.embedded) < 3:
+            self._answer({"error": "server busy, please try again"}, 503)
+        elif mood == "crashes":
+            self._answer({"error": "llama runner process has terminated"}, 500)
+        elif len(words) + 2 > request["options"]["num_ctx"] and mood != "truncates":
+            assert request["truncate"] is False
+            self._answer({"error": "the input length exceeds the context length"}, 400)
+        else:
+            if mood == "swaps the model":
+                self.server.digest = "def456"
+            rows = {"gives nothing": [], "gives zeros": [[0.0] * 384], "changes width": [[1.0] * len(words)]}
+            assert vector is not None
+            cut = request["options"]["num_ctx"] // 2 if mood == "truncates" else None
+            count = {"prompt_eval_count": len(words[:cut]) + 2}
+            self._answer(
+                {"model": self.server.tag, "embeddings": rows.get(mood, [vector.tolist()])}
+                | ({} if mood == "does not count" else count)
+            )
 
     def _answer(self, answer: dict[str, Any], code: int = 200) -> None:
         self.send(json.dumps(answer).encode(), code)

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from flows.budget import Ledger
-from flows.llms import open_llm, refuse_leaving
+from flows.leaving import refuse_leaving
+from flows.llms import open_llm
 from tasks.backends.billed import Billed
 from tasks.backends.embedded import Embedded
 from tasks.backends.openai import OpenAI
@@ -268,11 +269,15 @@ def test_closed_text_opens_no_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert opened == []
 
 
+def _leave(params: Params) -> None:
+    refuse_leaving(params, "demo", "models.far", params.models["far"])
+
+
 def test_an_allowed_host_and_an_open_dataset_may_be_sent() -> None:
-    refuse_leaving(_params(False, "https://api.example.org/v1", ["api.example.org"]), "far", "demo")
-    refuse_leaving(_params(True, "https://api.example.org/v1", []), "far", "demo")
+    _leave(_params(False, "https://api.example.org/v1", ["api.example.org"]))
+    _leave(_params(True, "https://api.example.org/v1", []))
     with pytest.raises(ParamsError, match="is not open"):
-        refuse_leaving(_params(False, "https://api.example.org.evil.org/v1", ["api.example.org"]), "far", "demo")
+        _leave(_params(False, "https://api.example.org.evil.org/v1", ["api.example.org"]))
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tasks.embed import VIEWS, build, representation
+from tasks.params import Prefixes
 from tasks.records import Section
 
 
@@ -31,14 +32,15 @@ def test_the_other_view_ends_with_the_representative_question() -> None:
 
 @pytest.mark.slow
 def test_row_i_is_section_i_and_the_score_is_the_cosine() -> None:
-    from tasks.backends.sentence_transformers import SentenceTransformers
+    from tasks.backends.prefixed import Prefixed
+    from tasks.backends.sentence_transformers import SentenceTransformersVectors
 
-    embedder = SentenceTransformers("minilm", "all-MiniLM-L6-v2")
-    query = embedder.embed(["Which drug protects the heart when potassium is high?"])
+    embedder = Prefixed(SentenceTransformersVectors("minilm", "all-MiniLM-L6-v2"), Prefixes(), "refuse")
+    query = embedder.embed(["Which drug protects the heart when potassium is high?"], "query")
     for view in VIEWS:
         index = build([CALCIUM, PARKING], {"potassium": "High potassium"}, view, embedder)
         texts = [representation(section, "High potassium", view) for section in (CALCIUM, PARKING)]
-        rows = embedder.embed(texts).astype(np.float64)
+        rows = embedder.embed(texts, "document").astype(np.float64)
         cosines = rows @ query[0] / (np.linalg.norm(rows, axis=1) * np.linalg.norm(query[0].astype(np.float64)))
         scores, order = index.search(query, 2)
         assert order[0].tolist() == [0, 1]

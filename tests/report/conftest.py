@@ -6,7 +6,7 @@ import pytest
 
 from tasks import params as params_module
 from tasks.params import Asking as Ask
-from tasks.params import Dataset, Embedded, Embedder, Experiment, Index, Params
+from tasks.params import Dataset, Embedded, Experiment, Index, Params, SentenceTransformers
 from tasks.records import (
     Answer,
     Call,
@@ -297,7 +297,7 @@ def study(dataset: DatasetRows, experiment: ExperimentRows) -> Study:
     params = Params(
         datasets={"demo": Dataset(open=True)},
         models={"qwen": Embedded(backend="embedded", weights="qwen")},
-        embedders={"minilm": Embedder(backend="sentence-transformers", weights="all-MiniLM-L6-v2")},
+        embedders={"minilm": SentenceTransformers(backend="sentence-transformers", weights="all-MiniLM-L6-v2")},
         experiments={"demo-full": experiment.settings},
         extract=params_module.Extract(),
         validate=params_module.Validate(),
