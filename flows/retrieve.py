@@ -42,13 +42,13 @@ def _index(source: Path, made: ViewIndex, sections: int, identity: str) -> Any:
     """The index of one view. Raises DataError if another embedder made it, or it is not that of the sections."""
     if made.embedder != identity:
         raise DataError(
-            f"the index in {str(source)!r} was made by {made.embedder!r}, and the questions would be embedded by "
-            f"{identity!r}: run the stage embed again"
+            f"the index in {str(source)!r} was made by {made.embedder}, and the questions would be embedded by "
+            f"{identity}: run the stage embed again"
         )
     index = store.read_index(source / f"{made.view}.faiss")
     if (index.ntotal, index.d) != (sections, made.dimension):
         raise DataError(
-            f"{str(source / made.view) + '.faiss'!r} has {index.ntotal} rows of {index.d} numbers, not {sections} of "
+            f"{str(source / f'{made.view}.faiss')!r} has {index.ntotal} rows of {index.d} numbers, not {sections} of "
             f"{made.dimension}: it belongs to another run; run the stage embed again"
         )
     return index

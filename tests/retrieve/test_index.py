@@ -64,7 +64,7 @@ def test_the_embedder_that_made_an_index_searches_it(tmp_path: Path) -> None:
 )
 def test_another_prefix_or_other_weights_are_refused(tmp_path: Path, other: Callable[[], Prefixed]) -> None:
     _write(tmp_path, _embedder())
-    with pytest.raises(DataError, match=r"was made by 'letters digest:a query='' .*run the stage embed again"):
+    with pytest.raises(DataError, match=r"was made by letters digest:a query='' .*run the stage embed again"):
         ranked([QUESTION], other(), tmp_path, Retrieve())
 
 
