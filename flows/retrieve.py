@@ -45,7 +45,8 @@ def _index(source: Path, made: ViewIndex, sections: int, identity: str) -> Any:
             f"the index in {str(source)!r} was made by {made.embedder}, and the questions would be embedded by "
             f"{identity}: run the stage embed again"
         )
-    index = store.read_index(source / f"{made.view}.faiss")
+    file = source / f"{made.view}.faiss"
+    index = store.read_index(file)
     if (index.ntotal, index.d) != (sections, made.dimension):
         raise DataError(
             f"{str(source / f'{made.view}.faiss')!r} has {index.ntotal} rows of {index.d} numbers, not {sections} of "
