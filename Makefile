@@ -39,7 +39,7 @@ test: $(BIN)/safellm ## everything, offline, with real models
 lock: ## requirements.lock anew
 	$(UV) pip compile --quiet --python $(BIN)/python --no-emit-package torch --no-emit-find-links --no-header --no-annotate $(FIND_LINKS) --extra dev -o requirements.lock pyproject.toml
 
-bench-%: $(BIN)/safellm ## a benchmark of benchmarks/: make bench-prefix
+bench-%: $(BIN)/safellm ## a benchmark of benchmarks/: make bench-tokens
 	python -m benchmarks.$*
 
 clean: ## everything that was computed, but neither weights nor remembered replies

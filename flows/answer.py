@@ -1,6 +1,6 @@
 """answer: every strategy of an experiment, guideline by guideline, so that a guideline is evaluated once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 from typing import TYPE_CHECKING, TypeVar
@@ -170,9 +170,9 @@ def _cells(how: settings.Experiment, by_topic: list[tuple[str | None, list[Quest
     """What is asked in one go, in the order in which prompts that begin alike follow each other.
 
     A whole guideline is read by all its questions, strategy after strategy. Retrieved lines are a question's own, so
-    all strategies read them before the next question. JUNIOR goes first, for its drafts read nothing.
+    all strategies read them before the next question.
     """
-    strategies = sorted(how.strategies, key=lambda strategy: strategy != "junior")
+    strategies = in_order(how.strategies)
     told = [(guideline, own) for guideline, own in by_topic if guideline is not None]
     if how.context == "full":
         return [
@@ -184,6 +184,11 @@ def _cells(how: settings.Experiment, by_topic: list[tuple[str | None, list[Quest
         Cell(guideline, guideline, tuple((strategy, [question]) for question in own for strategy in strategies))
         for guideline, own in told
     ]
+
+
+def in_order(strategies: Sequence[settings.Strategy]) -> list[settings.Strategy]:
+    """The strategies as they are asked: JUNIOR goes first, for its drafts read nothing of the guideline."""
+    return sorted(strategies, key=lambda strategy: strategy != "junior")
 
 
 def _by_topic(questions: list[Question], chosen: dict[str, str | None]) -> list[tuple[str | None, list[Question]]]:
