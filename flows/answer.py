@@ -201,14 +201,11 @@ def _by_topic(questions: list[Question], chosen: dict[str, str | None]) -> list[
 def _hits(how: settings.Experiment, chosen: dict[str, str | None]) -> dict[View, dict[str, list[Hit]]]:
     """The ranking of the chosen guideline's sections in every view for every question, best first."""
     found: dict[View, dict[str, list[Hit]]] = {view: {question: [] for question in chosen} for view in VIEWS}
-    for hit in sorted(store.read(paths.retrieve(how.embedder, how.dataset) / "hits.parquet", Hit), key=_rank):
-        if hit.guideline == chosen.get(hit.question_id):
-            found[hit.view][hit.question_id].append(hit)
+    own = [{"question_id": question, "guideline": name} for question, name in chosen.items() if name is not None]
+    source = paths.retrieve(how.embedder, how.dataset) / "hits.parquet"
+    for hit in sorted(store.read(source, Hit, own), key=lambda hit: hit.rank):
+        found[hit.view][hit.question_id].append(hit)
     return found
-
-
-def _rank(hit: Hit) -> int:
-    return hit.rank
 
 
 def _by_guideline(rows: list[Row]) -> dict[str, list[Row]]:

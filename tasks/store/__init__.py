@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import UnionType
@@ -34,14 +34,21 @@ def write(path: Path, records: Sequence[Record], record: type[Record]) -> None:
         frame(records, record).write_parquet(temporary)
 
 
-def read(path: Path, record: type[R]) -> list[R]:
-    """Read the records of a Parquet file. Raises DataError if it is missing or of another shape."""
+def read(path: Path, record: type[R], where: Sequence[Mapping[str, Any]] | None = None) -> list[R]:
+    """Read the records of a Parquet file. Raises DataError if it is missing or of another shape.
+
+    `where` keeps the records that agree with one of these mappings in all its fields (the same ones in each).
+    """
     table = pl.read_parquet(_existing(path))
     if table.columns != list(record.model_fields):
         raise DataError(
             f"{str(path)!r} holds {table.columns}, not {list(record.model_fields)}: it is of another version; "
             "run `dvc repro --force` for its stage"
         )
+    if where is not None:
+        fields = {name: schema(record)[name] for name in where[0]} if where else {}
+        wanted = pl.DataFrame(where, schema=fields)
+        table = table.join(wanted, on=list(fields), how="semi", maintain_order="left") if fields else table.clear()
     return [record.model_validate(row) for row in table.iter_rows(named=True)]
 
 

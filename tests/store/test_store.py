@@ -44,6 +44,15 @@ def test_records_with_nested_and_missing_values_come_back_the_same(tmp_path: Pat
     assert store.read(tmp_path / "a" / "answers.parquet", Answer) == answers
 
 
+def test_records_are_read_in_order_where_all_named_fields_agree(tmp_path: Path) -> None:
+    asks = [Ask(prompt=prompt, constraint=None, max_tokens=n) for n in (1, 2) for prompt in ("c", "a", "b")]
+    store.write(tmp_path / "a.parquet", asks, Ask)
+    wanted = [{"prompt": "c", "max_tokens": 2}, {"prompt": "b", "max_tokens": 1}, {"prompt": "z", "max_tokens": 1}]
+    found = store.read(tmp_path / "a.parquet", Ask, wanted)
+    assert [(ask.prompt, ask.max_tokens) for ask in found] == [("b", 1), ("c", 2)]
+    assert store.read(tmp_path / "a.parquet", Ask, []) == []
+
+
 def test_no_record_is_a_file_with_columns(tmp_path: Path) -> None:
     store.write(tmp_path / "lines.parquet", [], Line)
     assert store.read(tmp_path / "lines.parquet", Line) == []
