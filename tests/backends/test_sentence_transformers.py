@@ -106,3 +106,13 @@ def test_a_folder_that_names_its_prompts_gives_the_prefixes(tmp_path: Path) -> N
     assert prefixes_of("mine", Embeds(prefixes="model"), str(tmp_path), vectors.prefixes) == Prefixes(
         query="query: ", document="passage: "
     )
+
+
+def test_the_tokens_of_a_long_text_are_those_of_its_halves(embedder: Prefixed) -> None:
+    vectors = SentenceTransformersVectors("minilm", "all-MiniLM-L6-v2")
+    words = LONG.split()
+    halves = vectors.tokens([" ".join(words[:125]), " ".join(words[125:250])])
+    (whole, short) = vectors.tokens([" ".join(words[:250]), "calcium"])
+    assert np.allclose(whole, np.concatenate(halves), atol=1e-5)
+    assert np.allclose(np.linalg.norm(whole, axis=1), 1, atol=1e-5)
+    assert short.shape == (1, 384)
