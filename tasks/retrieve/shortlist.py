@@ -39,7 +39,8 @@ def bm25(question: str, lines: Sequence[str]) -> Scores:
 
 def fused(rankings: Sequence[tuple[Scores, float]]) -> Scores:
     """The weighted sum of scores, each made to have mean 0 and deviation 1; one that does not vary counts for nothing."""
-    return np.sum([weight * _standard(scores) for scores, weight in rankings], axis=0, dtype=np.float64)
+    total: Scores = np.sum([weight * _standard(scores) for scores, weight in rankings], axis=0, dtype=np.float64)
+    return total
 
 
 def smoothed(scores: Scores, width: float, own: float) -> Scores:
