@@ -3,8 +3,6 @@
 import json
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -111,17 +109,29 @@ def test_a_reply_that_reaches_its_bound_says_so(model: Embedded) -> None:
     assert model.reply(_ask("Tell me a long story.", most=5)).status == "truncated_reply"
 
 
-def test_the_port_that_the_runtime_opens_is_closed_to_others(model: Embedded) -> None:
-    body = json.dumps({"messages": [{"role": "user", "content": "hi"}], "max_tokens": 1}).encode()
-    request = urllib.request.Request(
-        f"{model.address}/v1/chat/completions",
-        body,
-        {"Content-Type": "application/json", "Origin": "http://evil.example"},
-    )
-    with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(request, timeout=10)
-    with refused.value as answer:
-        assert answer.code == 401
+ASK_THE_PORT = """
+import sys, urllib.error, urllib.request
+address, route, headers = sys.argv[1], sys.argv[2], dict(item.split("=", 1) for item in sys.argv[3:])
+body = None if route in ("/slots", "/props") else b'{"prompt": "hi", "content": "hi", "messages": [], "n_predict": 1}'
+request = urllib.request.Request(address + route, body, {"Content-Type": "application/json"} | headers)
+try:
+    print(urllib.request.urlopen(request, timeout=20).status)
+except urllib.error.HTTPError as error:
+    print(error.code)
+"""
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [[], ["Origin=http://evil.example"], ["Authorization=Bearer guess"], ["Origin=http://127.0.0.1"]],
+    ids=["another process", "a page elsewhere", "a guessed key", "a page of this machine"],
+)
+@pytest.mark.parametrize(
+    "route", ["/v1/chat/completions", "/completion", "/tokenize", "/apply-template", "/slots", "/props"]
+)
+def test_another_process_and_a_foreign_origin_are_refused(model: Embedded, route: str, headers: list[str]) -> None:
+    command = [sys.executable, "-c", ASK_THE_PORT, model.address, route, *headers]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "401\n"
 
 
 def test_missing_weights_say_what_to_run(tmp_path: Path) -> None:
