@@ -52,6 +52,7 @@ _PARAMS: dict[str, Any] = {
     "extract": {},
     "validate": {},
     "index": {"model": "instant"},
+    "topic": {},
     "retrieve": {},
     "answer": {},
     "score": {},

@@ -12,6 +12,7 @@ from tasks import paths
 from tasks.errors import ParamsError
 from tasks.outline import heading_path, place_of
 from tasks.records import Answer, Line, Question, Topic
+from tasks.topic import proposed
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,14 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
     titles = {guideline: document.title for guideline, document in library.documents.items()}
     question = Question(question_id="asked", guideline="", question=text, reference="", gold_lines=())
     with open_llm(params, how.model, how.dataset) as llm:
-        topic, _ = choose(llm, question.question_id, text, titles)
+        with open_embedder(params, how.embedder, how.dataset) as embedder:
+            hits = ranked([question], embedder, paths.embed(how.embedder, how.dataset), params.retrieve)
+        hits = [hit for hit in hits if hit.view == how.view]
+        topic, _ = choose(llm, question.question_id, text, proposed(hits, titles, params.topic.shortlist))
         if topic.guideline is None:
             nothing = no_topic(name, chosen, question.question_id)
             return Asked(nothing, topic, None, [], llm.identity, chosen, label)
-        with open_embedder(params, how.embedder, how.dataset) as embedder:
-            hits = ranked([question], embedder, paths.embed(how.embedder, how.dataset), params.retrieve)
-        own = [hit for hit in hits if hit.guideline == topic.guideline and hit.view == how.view]
+        own = [hit for hit in hits if hit.guideline == topic.guideline]
         context = library.context(topic.guideline, own)
         (answered,) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
         return Asked(

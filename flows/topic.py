@@ -8,8 +8,8 @@ from flows.watch import at_once, watching
 from tasks import params as settings
 from tasks import paths, store
 from tasks.errors import UnknownTopic, UnreadableReply
-from tasks.records import Call, Document, Question, Reply, Topic
-from tasks.topic import ask_topic, read_topic
+from tasks.records import Call, Document, Hit, Question, Reply, Topic
+from tasks.topic import ask_topic, proposed, read_topic
 
 if TYPE_CHECKING:
     from tasks.backends.remembered import Remembered
@@ -22,11 +22,17 @@ def topic(experiment: str) -> None:
     source = paths.validate(chosen.dataset)
     titles = {document.guideline: document.title for document in store.read(source / "documents.parquet", Document)}
     questions = store.read(source / "questions.parquet", Question)
+    near: dict[str, list[Hit]] = {question.question_id: [] for question in questions}
+    if params.topic.shortlist:
+        best = [{"view": chosen.view, "rank": 1}]
+        for hit in store.read(paths.retrieve(chosen.embedder, chosen.dataset) / "hits.parquet", Hit, best):
+            near[hit.question_id].append(hit)
     label = f"topic {experiment}"
     with open_llm(params, chosen.model, chosen.dataset) as llm, watching(label, len(questions), llm.tally) as watch:
 
         def one(question: Question) -> tuple[Topic, Reply]:
-            choice = choose(llm, question.question_id, question.question, titles)
+            among = proposed(near[question.question_id], titles, params.topic.shortlist)
+            choice = choose(llm, question.question_id, question.question, among)
             watch()
             return choice
 

@@ -225,6 +225,12 @@ class Index(Settings):
     max_subparts: int = Field(default=6, ge=1)
 
 
+class Topics(Settings):
+    """`shortlist`: the model chooses among this many guidelines, those nearest to the question by its embedder; 0: all."""
+
+    shortlist: int = Field(default=0, ge=0)
+
+
 class Retrieve(Settings):
     """BASE's top k, and the cumulative similarity mass."""
 
@@ -277,6 +283,7 @@ class Params(Settings):
     extract: Extract
     validate_: Validate = Field(alias="validate")
     index: Index
+    topic: Topics
     retrieve: Retrieve
     answer: Answer
     score: Scoring

@@ -1,12 +1,12 @@
 """Topic selection (Listing 2): the one guideline a question is about, out of those that exist."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tasks.constraints import one_guideline
 from tasks.errors import UnknownTopic
 from tasks.prompts import render
 from tasks.reading import Form, read_json
-from tasks.records import Ask
+from tasks.records import Ask, Hit
 
 
 class Choice(Form):
@@ -14,6 +14,21 @@ class Choice(Form):
 
     guideline_id: str
     rationale: str = ""
+
+
+def proposed(hits: Sequence[Hit], titles: Mapping[str, str], count: int) -> dict[str, str]:
+    """The guidelines, with their titles, whose best section is among the `count` nearest to one question; 0: all.
+
+    `hits` are of one question and one view. A guideline without a section in the index is not proposed. The order is
+    that of `titles`, so that the model is not told which is nearest.
+    """
+    if not count:
+        return dict(titles)
+    best: dict[str, float] = {}
+    for hit in hits:
+        best[hit.guideline] = max(hit.similarity, best.get(hit.guideline, -1.0))
+    nearest = sorted(best, key=lambda name: -best[name])[:count]
+    return {name: title for name, title in titles.items() if name in nearest}
 
 
 def ask_topic(question: str, titles: Mapping[str, str]) -> Ask:

@@ -302,6 +302,7 @@ def study(dataset: DatasetRows, experiment: ExperimentRows) -> Study:
         extract=params_module.Extract(),
         validate=params_module.Validate(),
         index=Index(model="qwen"),
+        topic=params_module.Topics(),
         retrieve=params_module.Retrieve(),
         answer=params_module.Answer(),
         score=params_module.Scoring(),

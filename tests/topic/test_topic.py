@@ -3,7 +3,8 @@
 import pytest
 
 from tasks.errors import UnknownTopic, UnreadableReply
-from tasks.topic import ask_topic, read_topic
+from tasks.records import Hit
+from tasks.topic import ask_topic, proposed, read_topic
 
 TITLES = {"hyperkalaemia": "Acute hyperkalaemia", "anaphylaxis": "Anaphylaxis in adults"}
 
@@ -30,3 +31,24 @@ def test_an_id_that_is_not_there_to_the_letter_is_unknown(name: str) -> None:
 def test_two_choices_or_none_cannot_be_read(reply: str) -> None:
     with pytest.raises(UnreadableReply):
         read_topic(reply, TITLES)
+
+
+def _hit(guideline: str, similarity: float, rank: int = 1) -> Hit:
+    return Hit(
+        question_id="q",
+        guideline=guideline,
+        view="text",
+        section_id=f"P{rank}-S1",
+        rank=rank,
+        similarity=similarity,
+        mass=None,
+        kept=True,
+    )
+
+
+def test_the_embedder_proposes_the_guidelines_of_the_nearest_sections_in_their_own_order() -> None:
+    titles = {"a": "A", "b": "B", "c": "C", "empty": "E"}
+    hits = [_hit("a", 0.2), _hit("b", 0.9), _hit("b", 0.1, 2), _hit("c", 0.5)]
+    assert proposed(hits, titles, 2) == {"b": "B", "c": "C"}
+    assert proposed(hits, titles, 5) == {"a": "A", "b": "B", "c": "C"}
+    assert proposed([], titles, 0) == titles
