@@ -35,6 +35,8 @@ from tasks.records import Ask, Document, Line, Question, Reply, Section, Sentenc
 from tasks.topic import ask_topic, read_topic
 
 _QUESTIONS, _GUIDELINES, _LINES, _SECTIONS = 1000, 20, 40, 8
+_STRATEGIES = ("lines", "copy", "quote")
+_PROMPTS = 1 + len(_STRATEGIES)  # a question's: its topic, and one for each strategy
 _FIRST = "Give 500 mg at once."
 _NUMBER = re.compile(r"case (\d+)")
 _PARAMS: dict[str, Any] = {
@@ -46,7 +48,7 @@ _PARAMS: dict[str, Any] = {
             "dataset": "bench",
             "model": "instant",
             "embedder": "instant",
-            "strategies": ["lines", "copy", "quote"],
+            "strategies": list(_STRATEGIES),
         }
     },
     "extract": {},
@@ -122,13 +124,13 @@ def main() -> None:
     ms = {name: round(1000 * value / _QUESTIONS, 2) for name, value in seconds.items()}
     result = {
         "questions": _QUESTIONS,
-        "prompts": _QUESTIONS * 4,
+        "prompts": _QUESTIONS * _PROMPTS,
         "ms_a_question": ms,
         "whole": round(sum(ms.values()), 2),
         "bare": round(1000 * bare / _QUESTIONS, 2),
         "ratio": round(sum(seconds.values()) / bare, 2),
     }
-    table = Table("", "ms a question", title=f"{_QUESTIONS} questions, 4 prompts each, instant models")
+    table = Table("", "ms a question", title=f"{_QUESTIONS} questions, {_PROMPTS} prompts each, instant models")
     for name, value in [*ms.items(), ("whole", result["whole"]), ("bare loop", result["bare"])]:
         table.add_row(name, f"{value}")
     console.print(table, f"ratio {result['ratio']}", highlight=False)
@@ -165,7 +167,7 @@ def _bare(questions: list[Question]) -> None:
     }
     for question in questions:
         read_topic(model.reply(ask_topic(question.question, titles)).text, titles)
-        for strategy in ("lines", "copy", "quote"):
+        for strategy in _STRATEGIES:
             dialogue = STRATEGIES[strategy](question.question, contexts[question.guideline], bounds)
             list(converse([dialogue], model.reply))
 

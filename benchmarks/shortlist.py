@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from rich.table import Table
@@ -26,8 +26,19 @@ from tasks.params import Prefixes
 from tasks.retrieve.shortlist import Scores, best, bm25, fused, maxsim, smoothed
 
 _AT = (5, 10, 20, 40)
-_CHOSEN = (0.5, 0.25, 4.0, 0.2)  # weights of the tokens and of BM25 beside the line's 1; width; own share
-_GRID = list(product((0.0, 0.5, 1.0), (0.0, 0.25), (1.0, 2.0, 3.0, 4.0, 6.0), (0.0, 0.2, 0.5)))
+
+
+class Setting(NamedTuple):
+    """Weights of the tokens and of BM25 beside the line's, which is 1, and how the sum is smoothed."""
+
+    tokens: float
+    words: float
+    width: float
+    own: float
+
+
+_CHOSEN = Setting(0.5, 0.25, 4.0, 0.2)
+_GRID = [Setting(*item) for item in product((0.0, 0.5, 1.0), (0.0, 0.25), (1.0, 2.0, 3.0, 4.0, 6.0), (0.0, 0.2, 0.5))]
 
 
 def main() -> None:
@@ -39,21 +50,21 @@ def main() -> None:
     line, tokens, words = _ingredients(corpus)
     seconds = time.monotonic() - started
 
-    def mixed(tokens_weight: float, words_weight: float, width: float, own: float) -> list[Scores]:
+    def mixed(how: Setting) -> list[Scores]:
         return [
-            smoothed(fused([(a, 1), (b, tokens_weight), (c, words_weight)]), width, own)
+            smoothed(fused([(a, 1), (b, how.tokens), (c, how.words)]), how.width, how.own)
             for a, b, c in zip(line, tokens, words, strict=True)
         ]
 
-    grid = {setting: _recalls(corpus, mixed(*setting), 20) for setting in _GRID}
+    grid = {setting: _recalls(corpus, mixed(setting), 20) for setting in _GRID}
     ways: dict[str, list[Scores]] = {
         "BM25": words,
         "embedder, line": line,
         "embedder, tokens (MaxSim)": tokens,
-        "line + tokens": [fused([(a, 1), (b, 0.5)]) for a, b in zip(line, tokens, strict=True)],
-        "line, smoothed": [smoothed(a, *_CHOSEN[2:]) for a in line],
-        "line + tokens, smoothed": mixed(_CHOSEN[0], 0, *_CHOSEN[2:]),
-        "shortlist: line + tokens + BM25, smoothed": mixed(*_CHOSEN),
+        "line + tokens": [fused([(a, 1), (b, _CHOSEN.tokens)]) for a, b in zip(line, tokens, strict=True)],
+        "line, smoothed": [smoothed(a, _CHOSEN.width, _CHOSEN.own) for a in line],
+        "line + tokens, smoothed": mixed(_CHOSEN._replace(words=0.0)),
+        "shortlist: line + tokens + BM25, smoothed": mixed(_CHOSEN),
     }
     rows = [
         {"way": name, **{f"recall_at_{k}": round(float(_recalls(corpus, scores, k).mean()), 4) for k in _AT}}
@@ -103,7 +114,7 @@ def _recalls(corpus: Corpus, scores: Sequence[Scores], count: int) -> Scores:
     return np.array(found)
 
 
-def _held_out(corpus: Corpus, grid: dict[tuple[float, float, float, float], Scores]) -> float:
+def _held_out(corpus: Corpus, grid: dict[Setting, Scores]) -> float:
     """Mean recall where each policy's settings are those that are best on the others."""
     names = np.array([question.guideline for question in corpus.questions])
     total = 0.0

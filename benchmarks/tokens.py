@@ -16,7 +16,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.corpora import Corpus, absent, demo, privacyqa
-from flows.answer import answer_cell, in_order
+from flows.answer import answer_cell, by_topic, cells
 from flows.llms import weights_folder
 from flows.stage import console, progress
 from tasks import params as settings
@@ -76,7 +76,7 @@ def main() -> None:
     result: dict[str, Any] = {"model": _WEIGHTS, "corpora": {}}
     same = True
     for corpus in [demo(settings.load()), *([_fitting(policies)] if policies else [])]:
-        ours = _run(_IN_ORDER, corpus, _cells(corpus), Embedded("bench", file, _CONTEXT, None))
+        ours = _run(_IN_ORDER, corpus, _as_answered(corpus), Embedded("bench", file, _CONTEXT, None))
         fresh = _run(_FRESH, corpus, _file_order(corpus), Forgetful(Embedded("bench", file, _CONTEXT, None)))
         agree = ours.answers == fresh.answers
         same = same and agree
@@ -92,27 +92,26 @@ def main() -> None:
     store.write_text(Path("reports/benchmarks/tokens.json"), json.dumps(result, indent=1) + "\n")
 
 
-Cells = list[tuple[settings.Strategy, str, list[Question]]]
+Rounds = list[tuple[settings.Strategy, str, list[Question]]]
 
 
-def _cells(corpus: Corpus) -> Cells:
-    """As the stage `answer` asks: a guideline after the other, strategy after strategy."""
-    own: dict[str, list[Question]] = {}
-    for question in corpus.questions:
-        own.setdefault(question.guideline, []).append(question)
-    return [(strategy, name, asked) for name, asked in own.items() for strategy in in_order(_STRATEGIES)]
+def _as_answered(corpus: Corpus) -> Rounds:
+    """What the stage `answer` asks over whole guidelines, in its order."""
+    how = settings.Experiment(dataset=corpus.name, model="bench", embedder="none", strategies=_STRATEGIES)
+    told = by_topic(corpus.questions, {question.question_id: question.guideline for question in corpus.questions})
+    return [(strategy, cell.guideline, asked) for cell in cells(how, told) for strategy, asked in cell.rounds]
 
 
-def _file_order(corpus: Corpus) -> Cells:
+def _file_order(corpus: Corpus) -> Rounds:
     return [(strategy, question.guideline, [question]) for strategy in _STRATEGIES for question in corpus.questions]
 
 
-def _run(label: str, corpus: Corpus, cells: Cells, llm: Embedded | Forgetful) -> Ran:
+def _run(label: str, corpus: Corpus, rounds: Rounds, llm: Embedded | Forgetful) -> Ran:
     ran = Ran()
     with tempfile.TemporaryDirectory() as folder:
         replies = ReplyStore(Path(folder) / "replies.sqlite")
         remembered = Remembered(llm, replies, constrain=True)
-        for strategy, name, asked in progress(cells, f"{corpus.name}, {label}", len(cells)):
+        for strategy, name, asked in progress(rounds, f"{corpus.name}, {label}", len(rounds)):
             contexts = [corpus.context(name)] * len(asked)
             for item in answer_cell("bench", strategy, name, asked, contexts, remembered, _BOUNDS):
                 ran.answers[strategy, item.answer.question_id] = item.answer.replies

@@ -1,6 +1,6 @@
 """answer: every strategy of an experiment, guideline by guideline, so that a guideline is evaluated once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby, product
 from typing import TYPE_CHECKING, TypeVar
@@ -76,10 +76,10 @@ def answer(experiment: str) -> None:
     chosen = {topic.question_id: topic.guideline for topic in topics}
     library = Library(params, experiment)
     hits = _hits(how, chosen)
-    by_topic = _by_topic(questions, chosen)
+    told = by_topic(questions, chosen)
     base: list[Answer] = []
-    cells, tags = _cells(how, by_topic), tags_of(params, how.model)
-    total = sum(len(own) for cell in cells for _, own in cell.rounds)
+    work, tags = cells(how, told), tags_of(params, how.model)
+    total = sum(len(own) for cell in work for _, own in cell.rounds)
     with open_llm(params, how.model, how.dataset) as llm, watching(f"answer {experiment}", total, llm.tally) as watch:
 
         def ask(cell: Cell) -> list[Answered]:
@@ -96,9 +96,9 @@ def answer(experiment: str) -> None:
 
             return step(cell.name, rounds, tags)()
 
-        made = at_once(ask, cells, concurrency(params, how.model))
+        made = at_once(ask, work, concurrency(params, how.model))
         done = [item for answered in made for item in answered]
-        for view, (guideline, own) in product(VIEWS, by_topic):
+        for view, (guideline, own) in product(VIEWS, told):
             name = f"{how.embedder}/{view}"
             if guideline is None:
                 base += [no_topic(name, "base", question.question_id) for question in own]
@@ -106,7 +106,7 @@ def answer(experiment: str) -> None:
             contexts = [library.context(guideline, hits[view][question.question_id]) for question in own]
             found = answer_cell(name, "base", guideline, own, contexts, llm, params.answer)
             base += [item.answer for item in found]
-    untold = [question for guideline, own in by_topic if guideline is None for question in own]
+    untold = [question for guideline, own in told if guideline is None for question in own]
     answers = [item.answer for item in done] + [
         no_topic(experiment, strategy, question.question_id) for strategy in how.strategies for question in untold
     ]
@@ -166,14 +166,14 @@ def no_topic(experiment: str, strategy: str, question_id: str) -> Answer:
     )
 
 
-def _cells(how: settings.Experiment, by_topic: list[tuple[str | None, list[Question]]]) -> list[Cell]:
+def cells(how: settings.Experiment, asked: list[tuple[str | None, list[Question]]]) -> list[Cell]:
     """What is asked in one go, in the order in which prompts that begin alike follow each other.
 
     A whole guideline is read by all its questions, strategy after strategy. Retrieved lines are a question's own, so
-    all strategies read them before the next question.
+    all strategies read them before the next question. JUNIOR goes first, for its drafts read nothing.
     """
-    strategies = in_order(how.strategies)
-    told = [(guideline, own) for guideline, own in by_topic if guideline is not None]
+    strategies = sorted(how.strategies, key=lambda strategy: strategy != "junior")
+    told = [(guideline, own) for guideline, own in asked if guideline is not None]
     if how.context == "full":
         return [
             Cell(f"{strategy} {guideline}", guideline, ((strategy, own),))
@@ -186,16 +186,12 @@ def _cells(how: settings.Experiment, by_topic: list[tuple[str | None, list[Quest
     ]
 
 
-def in_order(strategies: Sequence[settings.Strategy]) -> list[settings.Strategy]:
-    """The strategies as they are asked: JUNIOR goes first, for its drafts read nothing of the guideline."""
-    return sorted(strategies, key=lambda strategy: strategy != "junior")
-
-
-def _by_topic(questions: list[Question], chosen: dict[str, str | None]) -> list[tuple[str | None, list[Question]]]:
-    cells: dict[str | None, list[Question]] = {}
+def by_topic(questions: list[Question], chosen: Mapping[str, str | None]) -> list[tuple[str | None, list[Question]]]:
+    """The questions of each guideline that was chosen, in the order in which the guidelines come up."""
+    found: dict[str | None, list[Question]] = {}
     for question in questions:
-        cells.setdefault(chosen[question.question_id], []).append(question)
-    return list(cells.items())
+        found.setdefault(chosen[question.question_id], []).append(question)
+    return list(found.items())
 
 
 def _hits(how: settings.Experiment, chosen: dict[str, str | None]) -> dict[View, dict[str, list[Hit]]]:

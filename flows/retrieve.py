@@ -49,7 +49,7 @@ def _index(source: Path, made: ViewIndex, sections: int, identity: str) -> Any:
     index = store.read_index(file)
     if (index.ntotal, index.d) != (sections, made.dimension):
         raise DataError(
-            f"{str(source / f'{made.view}.faiss')!r} has {index.ntotal} rows of {index.d} numbers, not {sections} of "
+            f"{str(file)!r} has {index.ntotal} rows of {index.d} numbers, not {sections} of "
             f"{made.dimension}: it belongs to another run; run the stage embed again"
         )
     return index

@@ -37,8 +37,7 @@ class SentenceTransformersVectors:
         if not texts:
             return []
         model = self._load()
-        lengths = [len(ids) for ids in model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]]
-        fits = [length <= model.max_seq_length for length in lengths]
+        fits = self._fit(texts)
         short = [text for text, fit in zip(texts, fits, strict=True) if fit]
         rows = iter(
             model.encode(short, prompt="", normalize_embeddings=True, show_progress_bar=False, batch_size=32)
@@ -62,10 +61,15 @@ class SentenceTransformersVectors:
         found = [np.concatenate([np.asarray(next(rows), dtype=np.float32)[1:-1] for _ in own]) for own in parts]
         return [row / np.linalg.norm(row, axis=1, keepdims=True) for row in found]
 
+    def _fit(self, texts: Sequence[str]) -> list[bool]:
+        """Whether the model reads each text whole; it must be loaded."""
+        ids = self._model.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
+        return [len(item) <= self._model.max_seq_length for item in ids]
+
     def _parts(self, text: str) -> list[str]:
-        words = text.split()
-        if len(self._model.tokenizer(text, truncation=False, verbose=False)["input_ids"]) <= self._model.max_seq_length:
+        if all(self._fit([text])):
             return [text]
+        words = text.split()
         if len(words) < 2:
             raise TextTooLong(f"{self.name!r} cannot read the word {text[:60]!r} whole")
         half = len(words) // 2
