@@ -14,6 +14,7 @@ from tasks.records import Ask, Failed, Recorded, Reply
 from tasks.store import replacing
 
 T = TypeVar("T", Ask, Reply, Failed)
+_PATIENCE = 60.0  # seconds that a process waits for another
 _TABLES = (
     """create table if not exists replies (
     key text primary key, identity text not null, ask text not null, reply text not null, time real not null)""",
@@ -29,8 +30,8 @@ class ReplyStore:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._one_at_a_time = threading.Lock()
-        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-        self._run("pragma journal_mode=wal")
+        self._connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        self._write_ahead()
         self._run("pragma synchronous=full")
         for table in _TABLES:
             self._run(table)
@@ -107,6 +108,19 @@ class ReplyStore:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    def _write_ahead(self) -> None:
+        """Switch to WAL mode; of several that open a new file at once, SQLite lets only the first, and none wait."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._connection.execute("pragma journal_mode=wal")
+                return
+            except sqlite3.Error as error:
+                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > until:
+                    raise self._unusable(error) from error
+            time.sleep(0.01)
 
     def _run(self, statement: str, *values: str | float) -> list[Any]:
         with self._one_at_a_time:

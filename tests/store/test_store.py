@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -84,6 +86,19 @@ def test_a_key_is_never_written_again(tmp_path: Path) -> None:
     replies.put("k", "who", ask, REPLY)
     replies.put("k", "who", ask, REPLY.model_copy(update={"text": "other"}))
     assert replies.get("k") == REPLY and replies.get("x") is None and replies.count() == 1
+
+
+def test_many_may_open_a_new_store_at_once(tmp_path: Path) -> None:
+    together = Barrier(8)
+
+    def opened(number: int) -> int:
+        together.wait()
+        replies = ReplyStore(tmp_path / f"{number // 8}.sqlite")
+        replies.close()
+        return number
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(opened, range(320))) == list(range(320))
 
 
 WRITER = """
