@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from rich.table import Table
@@ -22,23 +22,18 @@ from flows.stage import console, progress
 from tasks import store
 from tasks.backends.prefixed import Prefixed
 from tasks.backends.sentence_transformers import SentenceTransformersVectors
-from tasks.params import Prefixes
-from tasks.retrieve.shortlist import Scores, best, bm25, fused, maxsim, smoothed
+from tasks.params import Prefixes, Shortlist
+from tasks.retrieve import LineRanker
+from tasks.retrieve.shortlist import Ingredients, Scores, best, fused, scored
 
 _AT = (5, 10, 20, 40)
 
 
-class Setting(NamedTuple):
-    """Weights of the tokens and of BM25 beside the line's, which is 1, and how the sum is smoothed."""
-
-    tokens: float
-    words: float
-    width: float
-    own: float
-
-
-_CHOSEN = Setting(0.5, 0.25, 4.0, 0.2)
-_GRID = [Setting(*item) for item in product((0.0, 0.5, 1.0), (0.0, 0.25), (1.0, 2.0, 3.0, 4.0, 6.0), (0.0, 0.2, 0.5))]
+_CHOSEN = Shortlist()
+_GRID = [
+    Shortlist(tokens=tokens, words=words, width=width, own=own)
+    for tokens, words, width, own in product((0.0, 0.5, 1.0), (0.0, 0.25), (1.0, 2.0, 3.0, 4.0, 6.0), (0.0, 0.2, 0.5))
+]
 
 
 def main() -> None:
@@ -47,23 +42,21 @@ def main() -> None:
     if corpus is None:
         sys.exit(absent())
     started = time.monotonic()
-    line, tokens, words = _ingredients(corpus)
+    found = _ingredients(corpus)
     seconds = time.monotonic() - started
 
-    def mixed(how: Setting) -> list[Scores]:
-        return [
-            smoothed(fused([(a, 1), (b, how.tokens), (c, how.words)]), how.width, how.own)
-            for a, b, c in zip(line, tokens, words, strict=True)
-        ]
+    def mixed(how: Shortlist) -> list[Scores]:
+        return [scored(own, how) for own in found]
 
     grid = {setting: _recalls(corpus, mixed(setting), 20) for setting in _GRID}
+    no_words, line_only = {"words": 0.0}, {"words": 0.0, "tokens": 0.0}
     ways: dict[str, list[Scores]] = {
-        "BM25": words,
-        "embedder, line": line,
-        "embedder, tokens (MaxSim)": tokens,
-        "line + tokens": [fused([(a, 1), (b, _CHOSEN.tokens)]) for a, b in zip(line, tokens, strict=True)],
-        "line, smoothed": [smoothed(a, _CHOSEN.width, _CHOSEN.own) for a in line],
-        "line + tokens, smoothed": mixed(_CHOSEN._replace(words=0.0)),
+        "BM25": [own.words for own in found],
+        "embedder, line": [own.line for own in found],
+        "embedder, tokens (MaxSim)": [own.tokens for own in found],
+        "line + tokens": [fused([(own.line, 1), (own.tokens, _CHOSEN.tokens)]) for own in found],
+        "line, smoothed": mixed(_CHOSEN.model_copy(update=line_only)),
+        "line + tokens, smoothed": mixed(_CHOSEN.model_copy(update=no_words)),
         "shortlist: line + tokens + BM25, smoothed": mixed(_CHOSEN),
     }
     rows = [
@@ -87,21 +80,15 @@ def main() -> None:
     store.write_text(Path("reports/benchmarks/shortlist.json"), json.dumps(result, indent=1) + "\n")
 
 
-def _ingredients(corpus: Corpus) -> tuple[list[Scores], list[Scores], list[Scores]]:
-    """The scores of the lines of each question's policy: by the line's vector, by its tokens, by BM25."""
-    vectors = SentenceTransformersVectors("minilm", "all-MiniLM-L6-v2")
-    embedder = Prefixed(vectors, Prefixes(), "window")
-    asked = [question.question for question in corpus.questions]
-    whole, parts = embedder.embed(asked, "query"), vectors.tokens(asked)
-    texts = {name: [line.text for line in lines] for name, lines in corpus.lines.items()}
-    rows = {name: embedder.embed(own, "document") for name, own in progress(texts.items(), "embed lines", len(texts))}
-    pieces = {name: vectors.tokens(own) for name, own in progress(texts.items(), "embed tokens", len(texts))}
-    names = [question.guideline for question in corpus.questions]
-    return (
-        [np.asarray(rows[name] @ vector, dtype=np.float64) for name, vector in zip(names, whole, strict=True)],
-        [maxsim(part, pieces[name]) for name, part in zip(names, parts, strict=True)],
-        [bm25(text, texts[name]) for name, text in zip(names, asked, strict=True)],
-    )
+def _ingredients(corpus: Corpus) -> list[Ingredients]:
+    """The scores of the lines of each question's policy, of every kind."""
+    embedder = Prefixed(SentenceTransformersVectors("minilm", "all-MiniLM-L6-v2"), Prefixes(), "window")
+    ranker = LineRanker(corpus.questions, embedder, _CHOSEN)
+    found = {
+        name: ranker.ingredients([line.text for line in lines])
+        for name, lines in progress(corpus.lines.items(), "score lines", len(corpus.lines))
+    }
+    return [found[question.guideline][at] for at, question in enumerate(corpus.questions)]
 
 
 def _recalls(corpus: Corpus, scores: Sequence[Scores], count: int) -> Scores:
@@ -114,7 +101,7 @@ def _recalls(corpus: Corpus, scores: Sequence[Scores], count: int) -> Scores:
     return np.array(found)
 
 
-def _held_out(corpus: Corpus, grid: dict[Setting, Scores]) -> float:
+def _held_out(corpus: Corpus, grid: dict[Shortlist, Scores]) -> float:
     """Mean recall where each policy's settings are those that are best on the others."""
     names = np.array([question.guideline for question in corpus.questions])
     total = 0.0

@@ -1,7 +1,7 @@
 """answer: every strategy of an experiment, guideline by guideline, so that a guideline is evaluated once."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, product
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,9 +10,31 @@ from flows.stage import main, step
 from flows.watch import at_once, watching
 from tasks import params as settings
 from tasks import paths, store
-from tasks.answer import STRATEGIES, Context, converse, full_context, mass_context
+from tasks.answer import (
+    STRATEGIES,
+    Context,
+    added_lines,
+    converse,
+    full_context,
+    mass_context,
+    shortlist_context,
+    united,
+)
 from tasks.embed import VIEWS
-from tasks.records import Answer, Call, Document, Hit, Line, Outcome, Question, Section, Sentence, Topic, View
+from tasks.records import (
+    Answer,
+    Call,
+    Document,
+    Hit,
+    Line,
+    LineHit,
+    Outcome,
+    Question,
+    Section,
+    Sentence,
+    Topic,
+    View,
+)
 
 if TYPE_CHECKING:
     from tasks.backends.remembered import Remembered
@@ -54,14 +76,18 @@ class Library:
         """The lines of a guideline."""
         return self._lines[guideline]
 
-    def context(self, guideline: str, hits: list[Hit]) -> Context:
+    def context(self, guideline: str, hits: Sequence[Hit], best: Sequence[LineHit]) -> Context:
         """What the strategies read of a guideline for the question whose hits these are, best first."""
         ranked = [(self._sections[guideline, hit.section_id], hit.kept) for hit in hits]
-        best = [section for section, _ in ranked[: self._top_k]]
+        shown = [section for section, _ in ranked[: self._top_k]]
         title, lines, sentences = self.documents[guideline].title, self._lines[guideline], self._sentences[guideline]
         if self._how.context == "full":
-            return full_context(title, lines, sentences, best)
-        return mass_context(title, lines, sentences, best, [section for section, kept in ranked if kept])
+            context = full_context(title, lines, sentences, shown)
+        elif self._how.context == "mass":
+            context = mass_context(title, lines, sentences, shown, [section for section, kept in ranked if kept])
+        else:
+            context = shortlist_context(title, lines, sentences, shown, [hit.line for hit in best])
+        return replace(context, added=added_lines(lines, [hit.line for hit in best[: self._how.union]]))
 
 
 def answer(experiment: str) -> None:
@@ -75,7 +101,7 @@ def answer(experiment: str) -> None:
     topics = store.read(paths.topic(experiment) / "topics.parquet", Topic)
     chosen = {topic.question_id: topic.guideline for topic in topics}
     library = Library(params, experiment)
-    hits = _hits(how, chosen)
+    hits, best = _hits(how, chosen), _best(how, chosen)
     told = by_topic(questions, chosen)
     base: list[Answer] = []
     work, tags = cells(how, told), tags_of(params, how.model)
@@ -89,7 +115,10 @@ def answer(experiment: str) -> None:
                 done: list[Answered] = []
                 for strategy, own in cell.rounds:
                     contexts = [
-                        library.context(cell.guideline, hits[how.view][question.question_id]) for question in own
+                        library.context(
+                            cell.guideline, hits[how.view][question.question_id], best[question.question_id]
+                        )
+                        for question in own
                     ]
                     done += answer_cell(experiment, strategy, cell.guideline, own, contexts, llm, params.answer, watch)
                 return done
@@ -103,7 +132,10 @@ def answer(experiment: str) -> None:
             if guideline is None:
                 base += [no_topic(name, "base", question.question_id) for question in own]
                 continue
-            contexts = [library.context(guideline, hits[view][question.question_id]) for question in own]
+            contexts = [
+                library.context(guideline, hits[view][question.question_id], best[question.question_id])
+                for question in own
+            ]
             found = answer_cell(name, "base", guideline, own, contexts, llm, params.answer)
             base += [item.answer for item in found]
     untold = [question for guideline, own in told if guideline is None for question in own]
@@ -133,22 +165,26 @@ def answer_cell(
         STRATEGIES[strategy](question.question, context, bounds)
         for question, context in zip(questions, contexts, strict=True)
     ]
-    return [
-        Answered(
-            Answer(
-                experiment=experiment,
-                strategy=strategy,
-                question_id=question.question_id,
-                guideline=guideline,
-                outcome=talk.outcome,
-                excerpts=talk.selection.excerpts,
-                invalid_ids=talk.selection.invalid_ids,
-                replies=tuple(reply.text for reply in talk.replies),
-            ),
-            [call_of(experiment, strategy, question.question_id, reply) for reply in talk.replies],
+    answered: list[Answered] = []
+    talks = converse(dialogues, llm.reply, llm.unreadable, ended)
+    for question, context, talk in zip(questions, contexts, talks, strict=True):
+        selection = talk.selection if strategy == "base" else united(talk.selection, context)
+        answered.append(
+            Answered(
+                Answer(
+                    experiment=experiment,
+                    strategy=strategy,
+                    question_id=question.question_id,
+                    guideline=guideline,
+                    outcome=talk.outcome,
+                    excerpts=selection.excerpts,
+                    invalid_ids=selection.invalid_ids,
+                    replies=tuple(reply.text for reply in talk.replies),
+                ),
+                [call_of(experiment, strategy, question.question_id, reply) for reply in talk.replies],
+            )
         )
-        for question, talk in zip(questions, converse(dialogues, llm.reply, llm.unreadable, ended), strict=True)
-    ]
+    return answered
 
 
 def no_topic(experiment: str, strategy: str, question_id: str) -> Answer:
@@ -201,6 +237,17 @@ def _hits(how: settings.Experiment, chosen: dict[str, str | None]) -> dict[View,
     source = paths.retrieve(how.embedder, how.dataset) / "hits.parquet"
     for hit in sorted(store.read(source, Hit, own), key=lambda hit: hit.rank):
         found[hit.view][hit.question_id].append(hit)
+    return found
+
+
+def _best(how: settings.Experiment, chosen: dict[str, str | None]) -> dict[str, list[LineHit]]:
+    """The shortlist of the chosen guideline for every question, best first; empty where the experiment reads none."""
+    found: dict[str, list[LineHit]] = {question: [] for question in chosen}
+    own = [{"question_id": question, "guideline": name} for question, name in chosen.items() if name is not None]
+    if own and how.reads_shortlist:
+        source = paths.retrieve(how.embedder, how.dataset) / "lines.parquet"
+        for hit in sorted(store.read(source, LineHit, own), key=lambda hit: hit.rank):
+            found[hit.question_id].append(hit)
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flows.answer import Library, answer_cell, no_topic
 from flows.embedders import open_embedder
 from flows.llms import open_llm
-from flows.retrieve import ranked
+from flows.retrieve import ranked, shortlisted
 from flows.topic import choose
 from tasks import params as settings
 from tasks import paths
@@ -76,16 +76,23 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
     library, label = Library(params, name), params.datasets[how.dataset].label
     titles = {guideline: document.title for guideline, document in library.documents.items()}
     question = Question(question_id="asked", guideline="", question=text, reference="", gold_lines=())
-    with open_llm(params, how.model, how.dataset) as llm:
-        with open_embedder(params, how.embedder, how.dataset) as embedder:
-            hits = ranked([question], embedder, paths.embed(how.embedder, how.dataset), params.retrieve)
-        hits = [hit for hit in hits if hit.view == how.view]
+    with (
+        open_llm(params, how.model, how.dataset) as llm,
+        open_embedder(params, how.embedder, how.dataset) as embedder,
+    ):
+        found = ranked([question], embedder, paths.embed(how.embedder, how.dataset), params.retrieve)
+        hits = [hit for hit in found if hit.view == how.view]
         topic, _ = choose(llm, question.question_id, text, proposed(hits, titles, params.topic.shortlist))
         if topic.guideline is None:
             nothing = no_topic(name, chosen, question.question_id)
             return Asked(nothing, topic, None, [], llm.identity, chosen, label)
         own = [hit for hit in hits if hit.guideline == topic.guideline]
-        context = library.context(topic.guideline, own)
+        best = (
+            shortlisted([question], library.lines(topic.guideline), embedder, params.retrieve.shortlist)
+            if how.reads_shortlist
+            else []
+        )
+        context = library.context(topic.guideline, own, best)
         (answered,) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
         return Asked(
             answered.answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen, label

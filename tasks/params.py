@@ -182,14 +182,24 @@ Embedder = Annotated[SentenceTransformers | OllamaEmbedder, Field(discriminator=
 
 
 class Experiment(Settings):
-    """One dataset, model, embedder, view and context, and the strategies to compare."""
+    """One dataset, model, embedder, view and context, and the strategies to compare.
+
+    `context`: the model reads the whole guideline (full), the lines of the sections kept by similarity mass (mass), or
+    the shortlisted lines (shortlist). `union`: this many of the best shortlisted lines are added to what a model chose.
+    """
 
     dataset: str
     model: str
     embedder: str
     view: View = "text+question"
-    context: Literal["full", "mass"] = "full"
+    context: Literal["full", "mass", "shortlist"] = "full"
+    union: int = Field(default=0, ge=0)
     strategies: tuple[Strategy, ...] = ("base", "copy", "lines", "junior", "safety")
+
+    @property
+    def reads_shortlist(self) -> bool:
+        """Whether a shortlist must have been made."""
+        return self.context == "shortlist" or self.union > 0
 
 
 class Ocr(Settings):
@@ -231,8 +241,22 @@ class Topics(Settings):
     shortlist: int = Field(default=0, ge=0)
 
 
+class Shortlist(Settings):
+    """The best `lines` lines of a guideline, by the embedder's vectors of lines, of tokens, and by words (BM25).
+
+    `tokens` and `words` are weights beside the line's, which is 1; the sum is smoothed over neighbouring lines by a
+    Gaussian of `width` lines, and `own` of it is added to the smoothed one. `make bench-shortlist` chose these.
+    """
+
+    lines: int = Field(default=20, ge=1)
+    tokens: float = Field(default=0.5, ge=0)
+    words: float = Field(default=0.25, ge=0)
+    width: float = Field(default=4.0, gt=0)
+    own: float = Field(default=0.2, ge=0)
+
+
 class Retrieve(Settings):
-    """BASE's top k, and the cumulative similarity mass."""
+    """BASE's top k, the cumulative similarity mass, and the shortlist of lines; none is made where it is empty."""
 
     top_k: int = Field(default=6, ge=1)
     threshold: float = Field(default=0.95, gt=0, le=1)
@@ -240,6 +264,7 @@ class Retrieve(Settings):
     min_sections: int = Field(default=5, ge=1)
     weight: Literal["cosine", "softmax"] = "cosine"
     temperature: float = Field(default=0.42, gt=0)
+    shortlist: Shortlist | None = None
 
 
 class Answer(Settings):
@@ -295,9 +320,32 @@ class Params(Settings):
             _known(experiment.dataset, self.datasets, f"experiments.{key}.dataset")
             _known(experiment.model, self.models, f"experiments.{key}.model")
             _known(experiment.embedder, self.embedders, f"experiments.{key}.embedder")
+            self._shortlist_is_made(key, experiment)
+        self._tokens_are_there()
         _known(self.index.model, self.models, "index.model")
         _known(self.ask.experiment, self.experiments, "ask.experiment")
         return self
+
+    def _tokens_are_there(self) -> None:
+        """Raise ParamsError if the shortlist counts tokens and an embedder gives none."""
+        without = [key for key, embedder in self.embedders.items() if isinstance(embedder, OllamaEmbedder)]
+        if without and self.retrieve.shortlist is not None and self.retrieve.shortlist.tokens:
+            raise ParamsError(
+                f"retrieve.shortlist.tokens is {self.retrieve.shortlist.tokens}, and Ollama gives no vectors of tokens "
+                f"(embedders.{without[0]}): set it to 0"
+            )
+
+    def _shortlist_is_made(self, key: str, experiment: Experiment) -> None:
+        """Raise ParamsError if the experiment reads more shortlisted lines than there will be."""
+        made = self.retrieve.shortlist
+        if made is None and experiment.reads_shortlist:
+            raise ParamsError(
+                f"experiments.{key} reads the shortlist, and none is made: set retrieve.shortlist to {{}}"
+            )
+        if made is not None and experiment.union > made.lines:
+            raise ParamsError(
+                f"experiments.{key}.union is {experiment.union}, and retrieve.shortlist.lines only {made.lines}"
+            )
 
 
 def load(path: Path = Path("params.yaml")) -> Params:

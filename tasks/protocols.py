@@ -54,6 +54,10 @@ class Embedder(Protocol):
         """Rows of L2-normalised vectors, shape (len(texts), dimension). Raises TextTooLong, or ModelError."""
         ...
 
+    def tokens(self, texts: Sequence[str]) -> list[Matrix]:
+        """The vectors of each text's tokens, rows of length 1, without prefixes. Raises ParamsError if it has none."""
+        ...
+
     def close(self) -> None:
         """Free what it holds."""
         ...

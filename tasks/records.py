@@ -208,6 +208,16 @@ class Hit(Record):
     kept: bool
 
 
+class LineHit(Record):
+    """One line's place in the shortlist of one guideline for one question: `rank` is from 1, `score` has no unit."""
+
+    question_id: str
+    guideline: str
+    line: int
+    rank: int
+    score: float
+
+
 class Constraint(Record):
     """What a reply may be, in the two languages that backends enforce: GBNF (llama.cpp) and JSON schema (Ollama).
 

@@ -37,6 +37,29 @@ def test_an_experiment_of_an_unknown_model_is_refused_with_the_nearest_one(tmp_p
         load(_with(tmp_path, ["experiments", "demo-full", "model"], "qwen-code"))
 
 
+def test_an_experiment_cannot_read_a_shortlist_that_is_not_made() -> None:
+    for key, value in (("context", "shortlist"), ("union", 3)):
+        raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+        raw["experiments"]["demo-full"][key] = value
+        assert Params.model_validate(raw).experiments["demo-full"].reads_shortlist
+        raw["retrieve"]["shortlist"] = None
+        with pytest.raises(ParamsError, match=r"experiments.demo-full reads the shortlist, .*set retrieve.shortlist"):
+            Params.model_validate(raw)
+        raw["retrieve"]["shortlist"] = {"lines": 2}
+        raw["experiments"]["demo-full"]["union"] = 3
+        with pytest.raises(ParamsError, match=r"union is 3, and retrieve.shortlist.lines only 2"):
+            Params.model_validate(raw)
+
+
+def test_a_shortlist_by_tokens_needs_an_embedder_that_has_them() -> None:
+    raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    raw["embedders"]["nomic"] = {"backend": "ollama", "model": "nomic-embed-text"}
+    with pytest.raises(ParamsError, match=r"Ollama gives no vectors of tokens \(embedders.nomic\): set it to 0"):
+        Params.model_validate(raw)
+    raw["retrieve"]["shortlist"]["tokens"] = 0
+    assert "nomic" in Params.model_validate(raw).embedders
+
+
 @pytest.mark.parametrize("key", ["a:b", "a/b", "a.b", ""])
 def test_a_key_that_would_not_be_a_file_name_is_refused(tmp_path: Path, key: str) -> None:
     with pytest.raises(ParamsError):

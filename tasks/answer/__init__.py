@@ -1,13 +1,14 @@
 """Step 2 of the method: the strategies BASE, COPY, LINES, JUNIOR, SAFETY and our QUOTE, each a dialogue (Table 2)."""
 
 from tasks.answer.base import base
-from tasks.answer.context import Context, full_context, mass_context
+from tasks.answer.context import Context, added_lines, full_context, mass_context, shortlist_context
 from tasks.answer.copy import copy
 from tasks.answer.dialogue import Selection, Strategy, converse
 from tasks.answer.junior import junior
 from tasks.answer.lines import lines
 from tasks.answer.quote import quote
 from tasks.answer.safety import safety
+from tasks.answer.union import united
 
 STRATEGIES: dict[str, Strategy] = {
     "base": base,
@@ -18,4 +19,15 @@ STRATEGIES: dict[str, Strategy] = {
     "quote": quote,
 }
 
-__all__ = ["STRATEGIES", "Context", "Selection", "Strategy", "converse", "full_context", "mass_context"]
+__all__ = [
+    "STRATEGIES",
+    "Context",
+    "Selection",
+    "Strategy",
+    "added_lines",
+    "converse",
+    "full_context",
+    "mass_context",
+    "shortlist_context",
+    "united",
+]

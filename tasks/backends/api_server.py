@@ -103,7 +103,7 @@ class ApiServer:
         """The error for a prompt that does not fit, or was cut."""
         return PromptTooLong(
             f"the prompt does not fit the context of {self._settings.model!r}: {what}. Use a model with a longer "
-            "context, or let the experiment read less (context: mass)"
+            "context, or let the experiment read less (context: mass or shortlist)"
         )
 
     def _answer(self, method: str, route: str, request: dict[str, Any] | None, headers: dict[str, str] | None) -> Any:

@@ -106,8 +106,8 @@ class Ollama:
         if size > self._longest_schema:
             raise Refused(
                 f"the constraint enumerates {size} bytes of the guideline, and this version of Ollama holds a model to at "
-                f"most {self._longest_schema}: let the experiment read less (context: mass), use the embedded model, or "
-                f"set models.{self.name}.constrain to false"
+                f"most {self._longest_schema}: let the experiment read less (context: mass or shortlist), use the "
+                f"embedded model, or set models.{self.name}.constrain to false"
             )
         return json.loads(text)
 

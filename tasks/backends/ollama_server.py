@@ -103,7 +103,7 @@ class OllamaServer:
         """The error for a prompt that does not fit, or was cut."""
         return PromptTooLong(
             f"the prompt does not fit the context of {self._model!r}: {what}. Leave {self._where}.context in params.yaml "
-            "empty or raise it, use a model with a longer context, or let the experiment read less (context: mass)"
+            "empty or raise it, use a model with a longer context, or let the experiment read less (context: mass or shortlist)"
         )
 
     def empty(self, thinking: str) -> EmptyReply:

@@ -107,7 +107,7 @@ class OpenAI:
             raise Refused(
                 f"the constraint enumerates {values} values of {letters} letters, and OpenAI takes at most {_ENUM_VALUES} "
                 f"values ({_LONG_ENUM} if they have more than {_LONG_ENUM_LETTERS} letters) and {_LETTERS} letters: let "
-                f"the experiment read less (context: mass), or set {self._where}.constrain to false"
+                f"the experiment read less (context: mass or shortlist), or set {self._where}.constrain to false"
             )
 
     def _refuse_swapped(self, called: str) -> None:

@@ -1,7 +1,7 @@
 """What stands between an embedder's model and the rest: the prefixes of each role, and texts longer than it reads."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,15 @@ class Vectors(Protocol):
         ...
 
 
+@runtime_checkable
+class Tokens(Protocol):
+    """A model that also gives the vectors of the tokens of a text."""
+
+    def tokens(self, texts: Sequence[str]) -> list[Matrix]:
+        """One matrix a text, a row a token, rows of length 1."""
+        ...
+
+
 class Prefixed:
     """An embedder: normalised vectors of whole texts, each with its role's prefix.
 
@@ -59,6 +68,15 @@ class Prefixed:
             _unit(row) if row is not None else self._whole(text, prefix) for text, row in zip(texts, found, strict=True)
         ]
         return np.stack(rows).astype(np.float32) if rows else np.empty((0, 0), dtype=np.float32)
+
+    def tokens(self, texts: Sequence[str]) -> list[Matrix]:
+        """The vectors of each text's tokens, without prefixes. Raises ParamsError if the model gives none."""
+        if not isinstance(self._vectors, Tokens):
+            raise ParamsError(
+                f"embedders.{self.name} gives no vectors of tokens: set retrieve.shortlist.tokens to 0, or use an "
+                "embedder of sentence-transformers"
+            )
+        return self._vectors.tokens(texts)
 
     def close(self) -> None:
         """Free what the model holds."""

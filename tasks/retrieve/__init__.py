@@ -1,4 +1,5 @@
-"""Cosine ranking inside every guideline, BASE's top k, and the cumulative similarity mass (Tables 5, 6, A6, A7)."""
+"""Cosine ranking inside every guideline, BASE's top k, the cumulative similarity mass (Tables 5, 6, A6, A7), and our
+shortlist of lines."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +10,9 @@ from tasks.params import Retrieve
 from tasks.protocols import Matrix
 from tasks.records import Hit, Question, Section, View
 from tasks.retrieve.mass import cumulative_mass, kept_by_mass
+from tasks.retrieve.shortlist import LineRanker
 
-__all__ = ["cumulative_mass", "kept_by_mass", "rank"]
+__all__ = ["LineRanker", "cumulative_mass", "kept_by_mass", "rank"]
 
 
 def rank(

@@ -1,13 +1,14 @@
 """The strategies as dialogues: what they ask, and that whatever comes back, only source text can be shown."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from tasks.answer import STRATEGIES, Context, converse, mass_context
+from tasks.answer import STRATEGIES, Context, Selection, added_lines, converse, mass_context, shortlist_context, united
 from tasks.params import Answer as Bounds
 from tasks.records import Ask, Reply
 
@@ -146,3 +147,34 @@ def test_the_mass_context_brings_the_lead_in_along(context: Context) -> None:
     reduced = mass_context("T", context.lines, context.sentences, [], [context.sections[1]])
     assert [line.number for line in reduced.lines] == [1, 3, 5]
     assert reduced.numbered.splitlines()[1] == "3: Do not give:"
+
+
+def test_a_shortlisted_lead_in_brings_its_bullets_and_a_bullet_its_lead_in_and_heading(context: Context) -> None:
+    def numbers(*best: int) -> list[int]:
+        return [line.number for line in shortlist_context("T", context.lines, context.sentences, [], best).lines]
+
+    assert numbers(3) == [1, 3, 4, 5]
+    assert numbers(5) == [1, 3, 5]
+    assert numbers(9, 2) == [1, 2, 7, 9]
+    assert {
+        sentence.line for sentence in shortlist_context("T", context.lines, context.sentences, [], [2]).sentences
+    } == {
+        1,
+        2,
+    }
+
+
+def test_the_union_adds_the_best_lines_with_their_lead_in_after_the_choice_and_once(context: Context) -> None:
+    added = replace(context, added=added_lines(context.lines, [5, 8]))
+    chosen = _run("lines", context, "8, 9").selection
+    shown = united(chosen, added)
+    assert [item.lines for item in shown.excerpts] == [(8,), (9,), (3,), (5,)]
+    assert [item.label for item in shown.excerpts] == [None, None, "added by the shortlist", "added by the shortlist"]
+    assert shown.excerpts[3].text == context.lines[4].text
+
+
+def test_the_union_adds_nothing_to_an_empty_choice(context: Context) -> None:
+    added = replace(context, added=added_lines(context.lines, [8]))
+    assert united(Selection((), (77,)), added) == Selection((), (77,))
+    unsupported = _run("copy", context, '{"copied": "Give milk."}').selection
+    assert unsupported.excerpts and united(unsupported, added) == unsupported
