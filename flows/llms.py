@@ -88,7 +88,8 @@ def _llm(name: str, settings: Model) -> LLM:
         from tasks.backends import weights
         from tasks.backends.embedded import Embedded as EmbeddedLLM
 
-        return EmbeddedLLM(name, weights.path(settings.weights, weights_folder()), settings.context, settings.threads)
+        file = weights.path(settings.weights, weights_folder())
+        return EmbeddedLLM(name, file, settings.context, settings.threads, _say)
     if isinstance(settings, Ollama):
         from tasks.backends.ollama import Ollama as OllamaLLM
 
@@ -99,6 +100,10 @@ def _llm(name: str, settings: Model) -> LLM:
     from tasks.store.replies import load
 
     return ReplayLLM(name, load(Path(settings.file)))
+
+
+def _say(said: str) -> None:
+    console.print(said, markup=False, highlight=False)
 
 
 def _billed(name: str, settings: OpenAI | Replicate) -> LLM:

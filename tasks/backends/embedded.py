@@ -4,12 +4,13 @@ import os
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from importlib.metadata import version
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from tasks.backends.weights import digest
+from tasks.backends.weights import digest, token_bytes
 from tasks.errors import PromptTooLong, Unavailable
 from tasks.records import Ask, Reply, Status
 
@@ -25,11 +26,19 @@ class Embedded:
     The evaluated beginning that a prompt shares with the one before it is reused, in whole chunks: a prompt is always
     evaluated in the same chunks of 64 tokens, whatever was asked before. Where chunks begin changes the last bits of
     the arithmetic, and with them, now and then, the text of a reply. `identity` names the weights by their SHA-256,
-    the runtime and the options.
+    the runtime and the options. `say` is told, before the model is loaded, what memory it takes.
     """
 
-    def __init__(self, name: str, weights: Path, context: int, threads: int | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        weights: Path,
+        context: int,
+        threads: int | None,
+        say: Callable[[str], None] = lambda said: None,
+    ) -> None:
         self.name = name
+        self._say = say
         self._weights = weights
         self._context = context
         self._threads = threads or os.cpu_count() or 1
@@ -88,7 +97,7 @@ class Embedded:
             raise PromptTooLong(
                 f"the prompt ({tokens} tokens) and its reply (up to {max_tokens}) do not fit the context of "
                 f"{self.name!r} ({self._context} tokens), and nothing was sent: raise models.{self.name}.context in "
-                "params.yaml, or use context: mass"
+                "params.yaml, or use context: mass or shortlist"
             )
 
     def _complete(self, tokens: list[int], ask: Ask) -> dict[str, Any]:
@@ -133,6 +142,7 @@ class Embedded:
         import httpx
         import xllamacpp
 
+        self._refuse_without_memory()
         key = secrets.token_urlsafe(32)
         try:
             server = xllamacpp.Server(self._parameters(xllamacpp.CommonParams(), key))
@@ -147,6 +157,26 @@ class Embedded:
             trust_env=False,  # a proxy must not stand between
         )
         self._server = server
+
+    def _refuse_without_memory(self) -> None:
+        """Say what memory the weights and the context take, and raise Unavailable if there is less.
+
+        The runtime may take up to as much again as the weights, where it lays them out anew for the processor.
+        """
+        import psutil
+
+        weights, cache = self._weights.stat().st_size, token_bytes(self._weights) * self._context
+        needs = (
+            f"models.{self.name} takes at least {_size(weights + cache)} of memory ({_size(weights)} of weights, "
+            f"{_size(cache)} for a context of {self._context:,} tokens), and {{}} are free"
+        )
+        free = psutil.virtual_memory().available
+        if weights + cache > free:
+            raise Unavailable(
+                needs.format(_size(free)) + f": end other programs, lower models.{self.name}.context in params.yaml, "
+                "or use smaller weights"
+            )
+        self._say(needs.format(_size(free)))
 
     def _parameters(self, parameters: Any, key: str) -> Any:
         parameters.model.path = str(self._weights)
@@ -163,3 +193,7 @@ class Embedded:
         parameters.ui = False
         parameters.verbosity = -1
         return parameters
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

@@ -64,18 +64,15 @@ def path(name: str, folder: Path) -> Path:
 
 def digest(file: Path) -> str:
     """The SHA-256 of a weights file, noted beside it for as long as its size and time of change stay the same."""
-    if not file.is_file():
-        raise Unavailable(f"the model weights {str(file)!r} are missing: run `make setup` (or `safellm setup`)")
-    state = [file.stat().st_size, file.stat().st_mtime_ns]
-    note = file.with_name(f"{file.name}.sha256")
-    known = _noted(note)
-    if known.get("state") == state:
-        return str(known["sha256"])
-    found = _sha256(file)
-    if known or not note.exists():  # a note that is not ours stays
-        with suppress(PermissionError):  # nor is one written into a folder that is not ours
-            _replace_text(note, json.dumps({"sha256": found, "state": state}))
-    return found
+    return str(_noted(file, "sha256", _sha256))
+
+
+def token_bytes(file: Path) -> int:
+    """The memory that one token of context takes, in bytes: keys and values of every layer, 2 bytes each; noted too.
+
+    Raises Unavailable if the file's header is not that of a language model.
+    """
+    return int(str(_noted(file, "token_bytes", _token_bytes)))
 
 
 def fetch(name: str, folder: Path, report: Callable[[int, int], None]) -> Path:
@@ -166,11 +163,39 @@ def _sha256(file: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
-def _noted(note: Path) -> dict[str, object]:
-    """What `digest` noted, or nothing where the note is missing or somebody else's."""
+def _token_bytes(file: Path) -> int:
+    from gguf import GGUFReader
+    from xllamacpp.memory import graph_size
+
+    try:
+        header = {name: {"value": field.contents()} for name, field in GGUFReader(file).fields.items()}
+        per_layer, *_ = graph_size(header, context_length=1, batch_size=1, num_parallel=1, kv_cache_type="f16")
+    except (ValueError, KeyError, IndexError) as error:
+        raise Unavailable(f"{str(file)!r} could not be loaded ({error}): is it a whole GGUF file?") from error
+    return int(sum(per_layer))
+
+
+def _noted(file: Path, what: str, compute: Callable[[Path], object]) -> object:
+    """What `compute` found out about a weights file, now or when it was noted. Raises Unavailable if it is missing."""
+    if not file.is_file():
+        raise Unavailable(f"the model weights {str(file)!r} are missing: run `make setup` (or `safellm setup`)")
+    state = [file.stat().st_size, file.stat().st_mtime_ns]
+    note = file.with_name(f"{file.name}.{what}")
+    known = _read_note(note, what)
+    if known.get("state") == state:
+        return known[what]
+    found = compute(file)
+    if known or not note.exists():  # a note that is not ours stays
+        with suppress(PermissionError):  # nor is one written into a folder that is not ours
+            _replace_text(note, json.dumps({what: found, "state": state}))
+    return found
+
+
+def _read_note(note: Path, what: str) -> dict[str, object]:
+    """What was noted, or nothing where the note is missing or somebody else's."""
     with suppress(OSError, ValueError):
         known = json.loads(note.read_text(encoding="utf-8"))
-        if isinstance(known, dict) and {"sha256", "state"} <= set(known):
+        if isinstance(known, dict) and {what, "state"} <= set(known):
             return known
     return {}
 

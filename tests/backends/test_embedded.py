@@ -10,6 +10,7 @@ import pytest
 from tasks.backends.embedded import Embedded
 from tasks.backends.remembered import Remembered
 from tasks.backends.replay import Replay
+from tasks.backends.weights import token_bytes
 from tasks.constraints import copied, labelled, line_numbers, one_guideline, quoted, subparts, subset
 from tasks.errors import DataError, PromptTooLong, Unavailable, UnrecordedPrompt
 from tasks.records import Ask, Constraint
@@ -144,6 +145,21 @@ def test_a_file_that_is_no_model_says_so(tmp_path: Path) -> None:
     file.write_bytes(b"GGUF but no more")
     with pytest.raises(Unavailable, match=r"broken\.gguf.*could not be loaded"):
         Embedded("tiny", file, 1024, 2).reply(_ask("Hello."))
+
+
+def test_the_memory_is_said_before_the_model_is_loaded_and_refused_if_it_is_not_there(smollm2: Path) -> None:
+    said: list[str] = []
+    made = Embedded("tiny", smollm2, 2048, 2, said.append)
+    made.reply(_ask("Hello."))
+    made.close()
+    # 30 layers x 2 x 3 heads x 64 numbers x 2 bytes x 2,048 tokens = 47 MB; the file has 98 MB
+    assert len(said) == 1 and said[0].startswith(
+        "models.tiny takes at least 146 MB of memory (98 MB of weights, 47 MB for a context of 2,048 tokens), and "
+    )
+    assert token_bytes(smollm2) == 30 * 2 * 3 * 64 * 2
+    with pytest.raises(Unavailable, match=r"at least 23,040\.1 GB .* are free: .*lower models\.tiny\.context"):
+        Embedded("tiny", smollm2, 10**9, 2, said.append).reply(_ask("Hello."))
+    assert len(said) == 1
 
 
 def test_a_remembered_reply_needs_no_model_in_memory(smollm2: Path, tmp_path: Path) -> None:

@@ -12,12 +12,16 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
+from random import Random
 
 import pytest
+import xllamacpp
 
 from tasks import store
-from tasks.records import Answer, Line, Section
+from tasks.backends.embedded import Embedded
+from tasks.records import Answer, Ask, Call, Constraint, Hit, Line, LineHit, Question, Section, Topic
 from tests.flows.conftest import ROOT, TOY, build_toy
+from tests.loopback import Handler, LoopbackServer, serving
 
 pytestmark = pytest.mark.slow
 Safellm = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -44,7 +48,7 @@ def test_prefect_shows_the_tasks_by_name_with_the_models_tag_and_how_far_the_run
         done = dict(connection.execute("select key, data from artifact where type = 'progress'").fetchall())
         tasks = dict(connection.execute("select name, tags from task_run").fetchall())
     assert {key: float(value) for key, value in done.items()} == dict.fromkeys(
-        ("index-toy", "topic-toy-full", "answer-toy-full"), 100.0
+        ("index-toy", "topic-toy-full", "answer-toy-full", "topic-toy-short", "answer-toy-short"), 100.0
     )
     assert json.loads(tasks["lines adrenaline"]) == ["tiny"]
 
@@ -58,6 +62,21 @@ def test_what_the_smallest_model_answers_is_source_text_to_the_letter(live: Path
         for excerpt in answer.excerpts:
             assert excerpt.verdict == "verbatim"
             assert all(any(row in text for text in texts) for row in excerpt.text.splitlines())
+
+
+def test_a_shortlist_is_read_instead_of_the_guideline_and_its_best_line_is_shown_anyway(live: Path) -> None:
+    answers = store.read(live / "data/processed/answer/toy-short/answers.parquet", Answer)
+    hits = store.read(live / "data/processed/retrieve/minilm/toy/lines.parquet", LineHit)
+    best = {(hit.question_id, hit.guideline, hit.rank): hit.line for hit in hits}
+    assert {hit.rank for hit in hits} == {1, 2, 3} and len(answers) == 4
+    for answer in answers:
+        shown = {number for excerpt in answer.excerpts for number in excerpt.lines}
+        assert answer.guideline is not None and best[answer.question_id, answer.guideline, 1] in shown
+    calls = [
+        store.read(live / f"data/processed/answer/{name}/calls.parquet", Call) for name in ("toy-full", "toy-short")
+    ]
+    full, short = (sum(call.tokens_in for call in own if call.strategy == "copy") for own in calls)
+    assert short < full
 
 
 def test_every_section_of_the_index_is_verbatim(live: Path) -> None:
@@ -106,6 +125,116 @@ def test_a_run_killed_in_the_middle_goes_on_asks_nothing_twice_and_ends_the_same
     subprocess.run(command, cwd=folder, env=environment, check=True)
     assert _count(replies) == 10
     assert store.read(folder / "data/processed/answer/toy-full/answers.parquet", Answer) == whole
+
+
+class Counting(LoopbackServer):
+    """A server of chat completions over the real small model, which notes every prompt that it is asked."""
+
+    def __init__(self, model: Embedded) -> None:
+        super().__init__(_Completions)
+        self.model = model
+        self.asked: list[str] = []
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that was killed takes no answer."""
+
+
+class _Completions(Handler):
+    server: Counting
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        prompt, form = request["messages"][0]["content"], request.get("response_format")
+        self.server.asked.append(prompt)
+        grammar = form and xllamacpp.json_schema_to_grammar(json.dumps(form["json_schema"]["schema"]))
+        constraint = Constraint(grammar=grammar, json_schema=None) if grammar else None
+        reply = self.server.model.reply(Ask(prompt=prompt, constraint=constraint, max_tokens=request["max_tokens"]))
+        reason = "stop" if reply.status == "ok" else "length"
+        choice = {"message": {"role": "assistant", "content": reply.text}, "finish_reason": reason}
+        usage = {"prompt_tokens": reply.tokens_in, "completion_tokens": reply.tokens_out}
+        self.send(json.dumps({"model": "tiny", "choices": [choice], "usage": usage}).encode(), 200)
+
+
+def test_killed_at_20_random_moments_a_run_asks_again_only_what_was_on_its_way_and_ends_the_same(
+    live: Path, tmp_path: Path, smollm2: Path
+) -> None:
+    from flows.server import prefect_server
+
+    random = Random(20)
+    model = Embedded("tiny", smollm2, 2048, 2)
+    kills: list[int] = []
+    with serving(Counting(model)) as server, prefect_server() as address:
+        folder, whole = (_with_cases(live, tmp_path / name, server.address, 16) for name in ("killed", "whole"))
+        environment = os.environ | {"PREFECT_API_URL": address, "TINY_KEY": "none"}
+        for _ in range(20):
+            run = _answering(folder, environment)
+            wanted = len(server.asked) + random.randint(1, 2)
+            while len(server.asked) < wanted:
+                assert run.poll() is None
+                time.sleep(0.01)
+            time.sleep(random.uniform(0, 0.6))
+            assert run.poll() is None
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+            kills.append(_when_still(server.asked))
+            assert not (folder / "data/processed/answer/toy-full").exists()
+        assert _answering(folder, environment).wait() == 0
+        asked, server.asked = server.asked, []
+        assert _answering(whole, environment).wait() == 0
+    model.close()
+    assert sorted(set(asked)) == sorted(server.asked) and len(server.asked) == 16 * 5
+    again = [at for at, prompt in enumerate(asked) if prompt in asked[at + 1 :]]
+    assert set(again) <= {kill - 1 for kill in kills}  # only what was being answered when the process died
+    for name in ("answers", "base"):
+        file = f"data/processed/answer/toy-full/{name}.parquet"
+        assert store.read(folder / file, Answer) == store.read(whole / file, Answer)
+    answers = store.read(whole / "data/processed/answer/toy-full/answers.parquet", Answer)
+    assert sum(bool(answer.excerpts) for answer in answers) > len(answers) / 2
+
+
+def _with_cases(live: Path, folder: Path, address: str, count: int) -> Path:
+    """A copy of the live project with `count` questions, for a model at `address`, as it is before the answers."""
+    shutil.copytree(live, folder)
+    shutil.rmtree(folder / "data/processed/answer")
+    shutil.rmtree(folder / "data/replies")
+    model = f"tiny: {{backend: openai, model: tiny, url: '{address}/v1', key: TINY_KEY}}"
+    raw = re.sub(r"tiny: \{.*\}", model, (TOY / "params.yaml").read_text(encoding="utf-8"))
+    raw = raw.replace("max_tokens: 200, draft_tokens: 30", "max_tokens: 80, draft_tokens: 8")
+    (folder / "params.yaml").write_text(raw, encoding="utf-8")
+    data = folder / "data"
+    files = {
+        data / "interim/validate/toy/questions.parquet": Question,
+        data / "processed/topic/toy-full/topics.parquet": Topic,
+        data / "processed/retrieve/minilm/toy/hits.parquet": Hit,
+    }
+    for file, record in files.items():
+        rows = store.read(file, record)
+        first = list(dict.fromkeys(row.question_id for row in rows))
+        made = [
+            row.model_copy(
+                update={"question_id": f"{row.question_id}-{case}"}
+                | ({"question": f"Case {case}: {row.question}"} if isinstance(row, Question) else {})
+            )
+            for case in range(count // len(first))
+            for row in rows
+        ]
+        store.write(file, made, record)
+    return folder
+
+
+def _answering(folder: Path, environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "flows.answer", "toy-full"]
+    own = environment | {"PYTHONPATH": str(folder)}
+    return subprocess.Popen(command, cwd=folder, env=own, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def _when_still(asked: list[str]) -> int:
+    """How many prompts there are when no more come in."""
+    while True:
+        before = len(asked)
+        time.sleep(0.2)
+        if len(asked) == before:
+            return before
 
 
 def _count(replies: Path) -> int:
