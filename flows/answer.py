@@ -14,7 +14,9 @@ from tasks.answer import (
     STRATEGIES,
     Context,
     added_lines,
+    ballots,
     converse,
+    counted,
     full_context,
     mass_context,
     shortlist_context,
@@ -105,7 +107,7 @@ def answer(experiment: str) -> None:
     told = by_topic(questions, chosen)
     base: list[Answer] = []
     work, tags = cells(how, told), tags_of(params, how.model)
-    total = sum(len(own) for cell in work for _, own in cell.rounds)
+    total = sum(len(own) * how.ballots(strategy) for cell in work for strategy, own in cell.rounds)
     with open_llm(params, how.model, how.dataset) as llm, watching(f"answer {experiment}", total, llm.tally) as watch:
 
         def ask(cell: Cell) -> list[Answered]:
@@ -120,7 +122,17 @@ def answer(experiment: str) -> None:
                         )
                         for question in own
                     ]
-                    done += answer_cell(experiment, strategy, cell.guideline, own, contexts, llm, params.answer, watch)
+                    done += answer_cell(
+                        experiment,
+                        strategy,
+                        cell.guideline,
+                        own,
+                        contexts,
+                        llm,
+                        params.answer,
+                        watch,
+                        how.votes(strategy),
+                    )
                 return done
 
             return step(cell.name, rounds, tags)()
@@ -159,16 +171,28 @@ def answer_cell(
     llm: "Remembered",
     bounds: settings.Answer,
     ended: Callable[[], None] = lambda: None,
+    vote: settings.Vote | None = None,
 ) -> list[Answered]:
-    """One strategy over the questions of one guideline."""
-    dialogues = [
-        STRATEGIES[strategy](question.question, context, bounds)
-        for question, context in zip(questions, contexts, strict=True)
-    ]
-    answered: list[Answered] = []
+    """One strategy over the questions of one guideline; `ended` is called for each, or for each ballot of a vote."""
+    asked = zip(questions, contexts, strict=True)
+    dialogues = (
+        [STRATEGIES[strategy](question.question, context, bounds) for question, context in asked]
+        if vote is None
+        else [
+            ballot
+            for question, context in asked
+            for ballot in ballots(STRATEGIES[strategy], question.question, context, bounds, vote)
+        ]
+    )
     talks = converse(dialogues, llm.reply, llm.unreadable, ended)
-    for question, context, talk in zip(questions, contexts, talks, strict=True):
-        selection = talk.selection if strategy == "base" else united(talk.selection, context)
+    each = 1 if vote is None else vote.of
+    answered: list[Answered] = []
+    for at, (question, context) in enumerate(zip(questions, contexts, strict=True)):
+        own = talks[at * each : (at + 1) * each]
+        outcome, selection = (own[0].outcome, own[0].selection) if vote is None else counted(own, vote)
+        if strategy != "base":
+            selection = united(selection, context)
+        replies = [reply for talk in own for reply in talk.replies]
         answered.append(
             Answered(
                 Answer(
@@ -176,12 +200,12 @@ def answer_cell(
                     strategy=strategy,
                     question_id=question.question_id,
                     guideline=guideline,
-                    outcome=talk.outcome,
+                    outcome=outcome,
                     excerpts=selection.excerpts,
                     invalid_ids=selection.invalid_ids,
-                    replies=tuple(reply.text for reply in talk.replies),
+                    replies=tuple(reply.text for reply in replies),
                 ),
-                [call_of(experiment, strategy, question.question_id, reply) for reply in talk.replies],
+                [call_of(experiment, strategy, question.question_id, reply) for reply in replies],
             )
         )
     return answered

@@ -93,7 +93,16 @@ def ask(text: str, experiment: str | None, dataset: str | None, strategy: str | 
             else []
         )
         context = library.context(topic.guideline, own, best)
-        (answered,) = answer_cell(name, chosen, topic.guideline, [question], [context], llm, params.answer)
+        (answered,) = answer_cell(
+            name,
+            chosen,
+            topic.guideline,
+            [question],
+            [context],
+            llm,
+            params.answer,
+            vote=how.votes(chosen),
+        )
         return Asked(
             answered.answer, topic, titles[topic.guideline], library.lines(topic.guideline), llm.identity, chosen, label
         )

@@ -89,7 +89,7 @@ def _llm(name: str, settings: Model) -> LLM:
         from tasks.backends.embedded import Embedded as EmbeddedLLM
 
         file = weights.path(settings.weights, weights_folder())
-        return EmbeddedLLM(name, file, settings.context, settings.threads, _say)
+        return EmbeddedLLM(name, file, settings.context, settings.threads, settings.temperature, _say)
     if isinstance(settings, Ollama):
         from tasks.backends.ollama import Ollama as OllamaLLM
 

@@ -48,6 +48,7 @@ class Embedded(Settings):
     weights: str
     context: int = Field(default=4096, ge=512)
     threads: int | None = Field(default=None, ge=1)
+    temperature: float = Field(default=0.0, ge=0, le=2)
     constrain: bool = True
 
 
@@ -63,6 +64,7 @@ class Ollama(Settings):
     model: str
     host: str = "http://127.0.0.1:11434"
     context: int | None = Field(default=None, ge=512)
+    temperature: float = Field(default=0.0, ge=0, le=2)
     constrain: bool = True
     think: Think = None
     think_tokens: int = Field(default=2048, ge=1)
@@ -181,6 +183,23 @@ class OllamaEmbedder(Embeds):
 Embedder = Annotated[SentenceTransformers | OllamaEmbedder, Field(discriminator="backend")]
 
 
+class Vote(Settings):
+    """LINES and QUOTE are asked `of` times, and what at least `keep` of the replies select is the answer.
+
+    `by`: in as many wordings of the question (wording), or as samples of a model with a temperature (sample).
+    """
+
+    of: int = Field(ge=2, le=9)
+    keep: int = Field(ge=1)
+    by: Literal["wording", "sample"] = "wording"
+
+    @model_validator(mode="after")
+    def _can_be_reached(self) -> Self:
+        if self.keep > self.of:
+            raise ValueError(f"keep is {self.keep}, and there are only {self.of} votes")
+        return self
+
+
 class Experiment(Settings):
     """One dataset, model, embedder, view and context, and the strategies to compare.
 
@@ -194,7 +213,17 @@ class Experiment(Settings):
     view: View = "text+question"
     context: Literal["full", "mass", "shortlist"] = "full"
     union: int = Field(default=0, ge=0)
+    vote: Vote | None = None
     strategies: tuple[Strategy, ...] = ("base", "copy", "lines", "junior", "safety")
+
+    def votes(self, strategy: str) -> Vote | None:
+        """The vote that a strategy is put to, if it is."""
+        return self.vote if strategy in ("lines", "quote") else None
+
+    def ballots(self, strategy: str) -> int:
+        """How many times a strategy asks the same question."""
+        vote = self.votes(strategy)
+        return 1 if vote is None else vote.of
 
     @property
     def reads_shortlist(self) -> bool:
@@ -321,10 +350,23 @@ class Params(Settings):
             _known(experiment.model, self.models, f"experiments.{key}.model")
             _known(experiment.embedder, self.embedders, f"experiments.{key}.embedder")
             self._shortlist_is_made(key, experiment)
+            self._samples_differ(key, experiment)
         self._tokens_are_there()
         _known(self.index.model, self.models, "index.model")
         _known(self.ask.experiment, self.experiments, "ask.experiment")
         return self
+
+    def _samples_differ(self, key: str, experiment: Experiment) -> None:
+        """Raise ParamsError if a vote would ask the same of a model without a temperature."""
+        model = self.models[experiment.model]
+        settled = getattr(model, "temperature", None) == 0 or (
+            isinstance(model, Replicate) and not model.inputs.get("temperature")
+        )
+        if experiment.vote is not None and experiment.vote.by == "sample" and settled:
+            raise ParamsError(
+                f"experiments.{key}.vote is by sample, and models.{experiment.model} has temperature 0, so that all are "
+                "alike: give it a temperature, or vote by wording"
+            )
 
     def _tokens_are_there(self) -> None:
         """Raise ParamsError if the shortlist counts tokens and an embedder gives none."""

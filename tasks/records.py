@@ -232,12 +232,14 @@ class Ask(Record):
     """One prompt. `constraint` is what a backend may enforce; `max_tokens` bounds the reply.
 
     A reply that reaches the bound is cut, and counts as unreadable unless `cut_ok` (a draft, which nobody is shown).
+    `sample` tells apart what is asked several times of a model with a temperature; it moves the seed.
     """
 
     prompt: str
     constraint: Constraint | None
     max_tokens: int
     cut_ok: bool = False
+    sample: int = 0
 
 
 class Reply(Record):

@@ -51,6 +51,18 @@ def test_an_experiment_cannot_read_a_shortlist_that_is_not_made() -> None:
             Params.model_validate(raw)
 
 
+def test_a_vote_by_sample_needs_a_model_with_a_temperature() -> None:
+    raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    raw["experiments"]["demo-full"]["vote"] = {"of": 3, "keep": 2}
+    assert Params.model_validate(raw).experiments["demo-full"].ballots("lines") == 3
+    assert Params.model_validate(raw).experiments["demo-full"].ballots("copy") == 1
+    raw["experiments"]["demo-full"]["vote"]["by"] = "sample"
+    with pytest.raises(ParamsError, match=r"demo-full\.vote is by sample, and models\.qwen-coder has temperature 0"):
+        Params.model_validate(raw)
+    raw["models"]["qwen-coder"]["temperature"] = 0.7
+    assert Params.model_validate(raw).models["qwen-coder"].temperature == 0.7
+
+
 def test_a_shortlist_by_tokens_needs_an_embedder_that_has_them() -> None:
     raw = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     raw["embedders"]["nomic"] = {"backend": "ollama", "model": "nomic-embed-text"}

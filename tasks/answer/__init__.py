@@ -9,6 +9,7 @@ from tasks.answer.lines import lines
 from tasks.answer.quote import quote
 from tasks.answer.safety import safety
 from tasks.answer.union import united
+from tasks.answer.vote import ballots, counted
 
 STRATEGIES: dict[str, Strategy] = {
     "base": base,
@@ -25,7 +26,9 @@ __all__ = [
     "Selection",
     "Strategy",
     "added_lines",
+    "ballots",
     "converse",
+    "counted",
     "full_context",
     "mass_context",
     "shortlist_context",

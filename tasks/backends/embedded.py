@@ -16,12 +16,11 @@ from tasks.records import Ask, Reply, Status
 
 _FINISHED: dict[str, Status] = {"eos": "ok", "word": "ok", "limit": "truncated_reply"}
 _SEED = 1
-_GREEDY: dict[str, Any] = {"temperature": 0, "seed": _SEED}
 _CHUNK = 64
 
 
 class Embedded:
-    """A GGUF model, loaded at its first reply, at temperature 0, one request at a time.
+    """A GGUF model, loaded at its first reply, one request at a time.
 
     The evaluated beginning that a prompt shares with the one before it is reused, in whole chunks: a prompt is always
     evaluated in the same chunks of 64 tokens, whatever was asked before. Where chunks begin changes the last bits of
@@ -35,10 +34,12 @@ class Embedded:
         weights: Path,
         context: int,
         threads: int | None,
+        temperature: float = 0.0,
         say: Callable[[str], None] = lambda said: None,
     ) -> None:
         self.name = name
         self._say = say
+        self._temperature = temperature
         self._weights = weights
         self._context = context
         self._threads = threads or os.cpu_count() or 1
@@ -49,7 +50,7 @@ class Embedded:
         self._digest = digest(weights)
         self.identity = (
             f"llama.cpp/{version('xllamacpp')} sha256:{self._digest} "
-            f"context={context} temperature=0 seed={_SEED} chunk={_CHUNK}"
+            f"context={context} temperature={temperature:g} seed={_SEED} chunk={_CHUNK}"
         )
 
     def reply(self, ask: Ask) -> Reply:
@@ -102,7 +103,8 @@ class Embedded:
 
     def _complete(self, tokens: list[int], ask: Ask) -> dict[str, Any]:
         reused = self._rewind(tokens)
-        request = {"prompt": tokens, "n_predict": ask.max_tokens, "cache_prompt": reused > 0, **_GREEDY}
+        request = {"prompt": tokens, "n_predict": ask.max_tokens, "cache_prompt": reused > 0}
+        request |= {"temperature": self._temperature, "seed": _SEED + ask.sample}
         if ask.constraint is not None:
             request["grammar"] = ask.constraint.grammar
         answer = self._post("/completion", request)
@@ -119,7 +121,7 @@ class Embedded:
         kept = shared // _CHUNK * _CHUNK
         if kept:
             other = tokens[kept] - 1 if tokens[kept] else 1
-            request = {"prompt": [*tokens[:kept], other], "n_predict": 0, "cache_prompt": True, **_GREEDY}
+            request = {"prompt": [*tokens[:kept], other], "n_predict": 0, "cache_prompt": True}
             self._post("/completion", request)
         return kept
 

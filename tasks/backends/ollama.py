@@ -24,7 +24,7 @@ _WARM_UP = "Reply with the word OK."
 
 
 class Ollama:
-    """A model of an Ollama server at temperature 0; its digest is part of `identity`, for tags move.
+    """A model of an Ollama server; its digest is part of `identity`, for tags move.
 
     The context (`num_ctx`) is a power of two that holds the prompt, its reply and its thinking, and no more than the
     model's own limit; it grows when a prompt needs it, which loads the model again. The model is loaded by a short
@@ -46,7 +46,7 @@ class Ollama:
         self._earlier: list[str] = []
         version = self._server.version()
         self._longest_schema = _OLD_SCHEMA if version.startswith(_OLD) else _SCHEMA
-        options = f"context={settings.context or 'auto'} think={self._think} temperature=0 seed={_SEED}"
+        options = f"context={settings.context or 'auto'} think={self._think} temperature={settings.temperature:g} seed={_SEED}"
         self.identity = f"ollama/{version} {settings.model} digest:{self._digest} {options}"
         self._server.refuse_beyond(settings.context, self._limit)
 
@@ -92,7 +92,12 @@ class Ollama:
             "truncate": False,
             "shift": False,
             "keep_alive": self._settings.keep_alive,
-            "options": {"num_ctx": context, "temperature": 0, "seed": _SEED, "num_predict": room},
+            "options": {
+                "num_ctx": context,
+                "temperature": self._settings.temperature,
+                "seed": _SEED + (ask.sample if ask is not None else 0),
+                "num_predict": room,
+            },
         }
         if self._think is not None:
             request["think"] = self._think

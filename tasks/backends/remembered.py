@@ -86,7 +86,7 @@ class Remembered:
 
 
 def reply_key(ask: Ask, identity: str) -> str:
-    """SHA-256 over the prompt, the model's identity, the bound on the reply and the constraint."""
+    """SHA-256 over the prompt, the model's identity, the bound on the reply, the constraint and which sample it is."""
     constraint = ask.constraint.model_dump() if ask.constraint is not None else None
-    parts = [ask.prompt, identity, ask.max_tokens, constraint]
+    parts = [ask.prompt, identity, ask.max_tokens, constraint, *([ask.sample] if ask.sample else [])]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()

@@ -147,9 +147,17 @@ def test_a_file_that_is_no_model_says_so(tmp_path: Path) -> None:
         Embedded("tiny", file, 1024, 2).reply(_ask("Hello."))
 
 
+def test_samples_of_a_model_with_a_temperature_differ_and_each_is_the_same_again(smollm2: Path) -> None:
+    made = Embedded("tiny", smollm2, 1024, 2, temperature=1.0)
+    asks = [_ask("Say something about potassium.").model_copy(update={"sample": number}) for number in (0, 1, 2, 0)]
+    texts = [made.reply(ask.model_copy(update={"max_tokens": 12})).text for ask in asks]
+    made.close()
+    assert len(set(texts)) > 1 and texts[0] == texts[3] and "temperature=1 seed=1" in made.identity
+
+
 def test_the_memory_is_said_before_the_model_is_loaded_and_refused_if_it_is_not_there(smollm2: Path) -> None:
     said: list[str] = []
-    made = Embedded("tiny", smollm2, 2048, 2, said.append)
+    made = Embedded("tiny", smollm2, 2048, 2, say=said.append)
     made.reply(_ask("Hello."))
     made.close()
     # 30 layers x 2 x 3 heads x 64 numbers x 2 bytes x 2,048 tokens = 47 MB; the file has 98 MB
@@ -158,7 +166,7 @@ def test_the_memory_is_said_before_the_model_is_loaded_and_refused_if_it_is_not_
     )
     assert token_bytes(smollm2) == 30 * 2 * 3 * 64 * 2
     with pytest.raises(Unavailable, match=r"at least 23,040\.1 GB .* are free: .*lower models\.tiny\.context"):
-        Embedded("tiny", smollm2, 10**9, 2, said.append).reply(_ask("Hello."))
+        Embedded("tiny", smollm2, 10**9, 2, say=said.append).reply(_ask("Hello."))
     assert len(said) == 1
 
 
