@@ -136,13 +136,17 @@ class Sentence(Record):
 
 
 class Question(Record):
-    """One question with its reference answer; `gold_lines` may be empty."""
+    """One question with its reference answer; `gold_lines` may be empty.
+
+    `critical_lines` are those of the gold lines whose omission could hurt a patient.
+    """
 
     question_id: str
     guideline: str
     question: str
     reference: str
     gold_lines: tuple[int, ...]
+    critical_lines: tuple[int, ...] = ()
 
 
 class Section(Record):
@@ -354,7 +358,10 @@ class Score(Record):
 
 
 class Comparison(Record):
-    """A strategy against another on one metric: mean difference, 95 % interval, two-sided p and Holm-adjusted p."""
+    """A strategy against another on one metric: mean difference, 95 % interval, two-sided p and Holm-adjusted p.
+
+    `effect` is Cohen's d_z, None where it has none.
+    """
 
     experiment: str
     strategy: str
@@ -365,3 +372,4 @@ class Comparison(Record):
     high: float
     p: float
     p_holm: float
+    effect: float | None = None

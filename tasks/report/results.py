@@ -132,6 +132,44 @@ def safety(name: str, rows: ExperimentRows) -> Table:
     )
 
 
+def losses(name: str, rows: ExperimentRows) -> Table:
+    """What changes the meaning of lines, or hurts if it is missing: quantities, lead-ins, negations, critical lines."""
+    found = values(rows.scores)
+    average = means(rows.scores)
+    return Table(
+        name=f"losses-{name}",
+        experiment=name,
+        title=f"What is lost in {name}.",
+        caption="Quantities are numbers with comparator and unit: the share of the reference's that the answer has, and of "
+        "those the model claimed that the source has. Without lead-in: the share of the lines shown whose lead-in, header "
+        "row or line above is not shown with them in the answer (it is beside each line wherever answers are read); "
+        "without negation: how many of those hang under a “do not”. Critical omitted: the share of the safety-critical "
+        "lines that are missing, and the questions with any, each a major omission.",
+        columns=(
+            "Strategy",
+            "Quantities kept",
+            "Quantities in the source",
+            "Without lead-in",
+            "Without negation",
+            "Critical omitted",
+            "Major omissions",
+        ),
+        cells=tuple(
+            plain(
+                strategy.upper(),
+                *(
+                    share(average[strategy].get(metric))
+                    for metric in ("quantity_kept", "quantity_supported", "lead_in_loss")
+                ),
+                _total(found[strategy].get("negation_loss")),
+                share(average[strategy].get("critical_omission")),
+                of(found[strategy].get("critical_missed")),
+            )
+            for strategy in ordered(rows, found)
+        ),
+    )
+
+
 def _total(numbers: Sequence[float] | None) -> str:
     return MISSING if numbers is None else count(sum(numbers))
 
@@ -142,9 +180,10 @@ def compared(name: str, rows: ExperimentRows) -> Table:
         name=f"differences-{name}",
         experiment=name,
         title=f"Differences in {name}.",
-        caption="Mean difference over the questions with its 95 % interval (paired bootstrap), two-sided p, and p "
-        "adjusted for the number of tests (Holm).",
-        columns=("Strategy", "Against", "Metric", "Difference", "95 % interval", "p", "p (Holm)"),
+        caption="Mean difference over the questions with its 95 % interval (paired bootstrap), two-sided p, p "
+        "adjusted for the number of tests (Holm), and Cohen's d for paired values. Every pair of strategies is in "
+        f"data/processed/score/{name}/pairs.parquet.",
+        columns=("Strategy", "Against", "Metric", "Difference", "95 % interval", "p", "p (Holm)", "d"),
         cells=tuple(_difference(item) for item in rows.comparisons),
         heads=3,
     )
@@ -160,6 +199,7 @@ def _difference(item: Comparison) -> tuple[Cell, ...]:
         f"{signed(item.low, digits)} to {signed(item.high, digits)}",
         probability(item.p),
         probability(item.p_holm),
+        MISSING if item.effect is None else signed(item.effect, 2),
     )
 
 

@@ -19,6 +19,12 @@ NAMES = {
     "rouge_l_r": "ROUGE-L recall",
     "rouge_l_f": "ROUGE-L",
     "hallucination_rate": "hallucination rate",
+    "quantity_kept": "quantities kept",
+    "quantity_supported": "quantities in the source",
+    "lead_in_loss": "lines without their lead-in",
+    "negation_loss": "lines without their negation",
+    "critical_omission": "critical lines omitted",
+    "critical_missed": "major omissions",
 } | {
     f"{kind}_{end}": f"{kind} {word}"
     for kind in ("word", "term", "line")

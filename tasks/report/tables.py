@@ -8,7 +8,7 @@ from tasks.records import Hit, Question, Score
 from tasks.report.data import DatasetRows, Study
 from tasks.report.metrics import means, questions_scored
 from tasks.report.numbers import count, length, share, spread
-from tasks.report.results import compared, costs, empty_terms, marked, printed, safety, strategies
+from tasks.report.results import compared, costs, empty_terms, losses, marked, printed, safety, strategies
 from tasks.report.table import MISSING, Cell, Table, plain, ranks
 
 MARKS = "Bold is best and underlined second best"
@@ -20,7 +20,8 @@ def all_tables(study: Study) -> list[Table]:
     for dataset, rows in study.datasets.items():
         tables += [base_retrieval(study, dataset), top_similarity(dataset, rows)]
     for name, experiment in study.experiments.items():
-        tables += [strategies(name, experiment), safety(name, experiment), compared(name, experiment)]
+        tables += [strategies(name, experiment), safety(name, experiment), losses(name, experiment)]
+        tables += [compared(name, experiment)]
         tables += [empty_terms(name, experiment), costs(name, experiment, study.datasets)]
     return [table for table in tables if table.cells]
 

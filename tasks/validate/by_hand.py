@@ -8,9 +8,9 @@ from tasks.errors import UncleanText
 from tasks.records import Line, Removal, Word
 from tasks.validate.align import Alignment
 from tasks.validate.hand import REMOVED, Entry, Hand, hand_lines, read_hand
-from tasks.validate.quantities import must_stay
 from tasks.validate.row import Row, around
 from tasks.validate.stream import Stream
+from tasks.vital import must_stay
 
 BY_HAND = "removed by hand"
 LEFT_OUT = "not in the hand-cleaned text"

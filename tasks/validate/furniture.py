@@ -7,8 +7,8 @@ from itertools import pairwise
 from statistics import median
 
 from tasks.records import Rule, Word
-from tasks.validate.quantities import AMOUNT
 from tasks.validate.row import Row
+from tasks.vital import AMOUNT
 
 _MOST = 0.6  # of the pages, or of the left or the right pages
 _NEAR = 4.0  # points

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, get_args
 from tasks.records import Kind, Line, Question, Removal, Rule, Word
 from tasks.validate.docs import page
 from tasks.validate.matter import without_watermarks
-from tasks.validate.quantities import NEGATION
 from tasks.validate.repair import plain
 from tasks.validate.scripts import MERGED_POWER, with_scripts
+from tasks.vital import NEGATION
 
 if TYPE_CHECKING:
     import pandas as pd

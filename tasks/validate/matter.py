@@ -7,8 +7,8 @@ from itertools import groupby
 from statistics import median
 
 from tasks.records import Removal, Word
-from tasks.validate.quantities import AMOUNT
 from tasks.validate.row import Row
+from tasks.vital import AMOUNT
 
 _LARGE = 1.8  # times the usual height of the document's words
 _SAME = 4.0  # points

@@ -10,14 +10,14 @@ from tasks.errors import BadQuestions
 from tasks.records import Line, Question
 
 COLUMNS = ("question_id", "guideline", "question", "reference", "gold_lines")
-_GOLD = re.compile(r"\d+(?:-\d+)?(?:[,;]\s*\d+(?:-\d+)?)*")
+_GOLD = re.compile(r"\d+(?:-\d+)?!?(?:[,;]\s*\d+(?:-\d+)?!?)*")
 
 
 def read_questions(text: str, where: str, lines: Mapping[str, Sequence[Line]]) -> list[Question]:
     """The questions of a CSV text that came from `where`. Raises BadQuestions with file and line.
 
-    `gold_lines` is like "3; 5-7". Where it is empty and the reference was made by selecting lines, the gold lines are
-    those of the reference.
+    `gold_lines` is like "3; 5-7!", where "!" marks lines whose omission could hurt a patient. Where it is empty and the
+    reference was made by selecting lines, the gold lines are those of the reference.
     """
     reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     _check_columns(where, reader.fieldnames or ())
@@ -61,8 +61,9 @@ def _question(
         hint = f"did you mean {close[0]!r}?" if close else f"there are {sorted(lines)}"
         raise BadQuestions(f"{where}: no guideline is called {cells['guideline']!r}: {hint}")
     own = lines[cells["guideline"]]
-    gold = _gold(cells["gold_lines"], where, len(own)) or selected_lines(cells["reference"], own)
-    return Question(**{**cells, "gold_lines": gold})  # type: ignore[arg-type]
+    gold, critical = _gold(cells["gold_lines"], where, len(own))
+    gold = gold or selected_lines(cells["reference"], own)
+    return Question(**{**cells, "gold_lines": gold, "critical_lines": critical})  # type: ignore[arg-type]
 
 
 def selected_lines(reference: str, lines: Sequence[Line]) -> tuple[int, ...]:
@@ -84,13 +85,19 @@ def selected_lines(reference: str, lines: Sequence[Line]) -> tuple[int, ...]:
     return tuple(sorted(set(found)))
 
 
-def _gold(text: str, where: str, last: int) -> tuple[int, ...]:
+def _gold(text: str, where: str, last: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The gold lines, and the critical ones among them."""
     if not text:
-        return ()
+        return (), ()
     if not _GOLD.fullmatch(text):
-        raise BadQuestions(f"{where}: gold_lines is {text!r}, and must be like '3; 5-7'")
-    ends = [tuple(map(int, item.split("-"))) for item in re.split(r"[,;]\s*", text)]
-    numbers = {number for item in ends for number in range(item[0], item[-1] + 1)}
+        raise BadQuestions(f"{where}: gold_lines is {text!r}, and must be like '3; 5-7!'")
+    items = re.split(r"[,;]\s*", text)
+    numbers, critical = _numbers(items), _numbers([item for item in items if item.endswith("!")])
     if not numbers or min(numbers) < 1 or max(numbers) > last:
         raise BadQuestions(f"{where}: gold_lines {text!r} does not lie within lines 1 to {last}")
-    return tuple(sorted(numbers))
+    return tuple(sorted(numbers)), tuple(sorted(critical))
+
+
+def _numbers(items: Sequence[str]) -> set[int]:
+    ends = [tuple(map(int, item.removesuffix("!").split("-"))) for item in items]
+    return {number for item in ends for number in range(item[0], item[-1] + 1)}

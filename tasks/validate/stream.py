@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from tasks.records import Word
 from tasks.validate.bullets import GLYPHS
-from tasks.validate.quantities import must_stay
 from tasks.validate.repair import plain
 from tasks.validate.row import Row, around
+from tasks.vital import must_stay
 
 _JOINTS = "-\u2010\u2011\u2013/"  # after these, the next row goes on without a space
 _HYPHENS = "-\u2010\u2011"

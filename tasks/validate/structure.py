@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from tasks.records import Kind, Line, Place, Repair, Word
 from tasks.validate.bullets import begins_item, label_of, may_begin_item
-from tasks.validate.quantities import AMOUNT
 from tasks.validate.repair import joined, plain, spelled
 from tasks.validate.row import Row
 from tasks.validate.tables import with_tables
+from tasks.vital import AMOUNT
 
 _HEADING = 1.08
 _WRAPPED = 1.16

@@ -1,6 +1,6 @@
 """Record the toy project anew: a live run with the smallest model, its replies, and the tables they give when replayed.
 
-Usage: python tests/golden/record.py
+Usage: python tests/golden/record.py [--tables], which makes the tables anew of the replies that are there.
 """
 
 import os
@@ -25,10 +25,11 @@ def main() -> None:
     live_params = (TOY / "params.yaml").read_text(encoding="utf-8")
     replay_params = re.sub(r"tiny: \{.*\}", "tiny: {backend: replay, file: toy.jsonl}", live_params)
     with tempfile.TemporaryDirectory() as folder:
-        live = _run(build_toy(Path(folder) / "live", live_params))
-        replies = ReplyStore(live / "data/replies/tiny.sqlite")
-        export(TRANSCRIPT, replies.entries())
-        replies.close()
+        if "--tables" not in sys.argv:
+            live = _run(build_toy(Path(folder) / "live", live_params))
+            replies = ReplyStore(live / "data/replies/tiny.sqlite")
+            export(TRANSCRIPT, replies.entries())
+            replies.close()
         replayed = build_toy(Path(folder) / "replayed", replay_params)
         shutil.copy(TRANSCRIPT, replayed / "toy.jsonl")
         tables = _run(replayed) / "reports/tables"

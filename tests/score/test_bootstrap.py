@@ -5,7 +5,7 @@ import pytest
 
 from tasks.errors import DataError
 from tasks.records import Score
-from tasks.score.bootstrap import compare, holm, p_value, resampled_means
+from tasks.score.bootstrap import against, compare, effect_size, every_pair, holm, p_value, resampled_means
 
 
 def _means(*differences: float) -> np.ndarray:
@@ -51,15 +51,49 @@ def _scores(strategy: str, values: dict[str, float]) -> list[Score]:
 
 def test_strategies_are_paired_by_question() -> None:
     scores = _scores("copy", {"a": 0.0, "b": 1.0}) + _scores("lines", {"b": 1.0, "a": 0.5})
-    (found,) = compare(scores, "copy", ["word_f1"], 1000, 1)
+    (found,) = compare(scores, against(["copy", "lines"], "copy"), ["word_f1"], 1000, 1)
     assert (found.strategy, found.difference) == ("lines", 0.25)
     assert found.low == 0 and found.high == 0.5
+    assert found.effect == pytest.approx(0.25 / (0.125**0.5))  # differences .5 and 0: deviation .3536
 
 
 def test_unequal_questions_are_refused() -> None:
+    scores = _scores("copy", {"a": 0.0}) + _scores("lines", {"a": 0.0, "c": 1.0})
     with pytest.raises(DataError, match="'c'"):
-        compare(_scores("copy", {"a": 0.0}) + _scores("lines", {"a": 0.0, "c": 1.0}), "copy", ["word_f1"], 100, 1)
+        compare(scores, [("lines", "copy")], ["word_f1"], 100, 1)
 
 
-def test_without_the_baseline_there_is_no_comparison() -> None:
-    assert compare(_scores("lines", {"a": 1.0}), "copy", ["word_f1"], 100, 1) == []
+def test_pairs_are_those_with_the_baseline_or_all() -> None:
+    assert against(["base", "copy", "lines"], "copy") == [("base", "copy"), ("lines", "copy")]
+    assert against(["base", "lines"], "copy") == []
+    assert every_pair(["base", "copy", "lines"]) == [("copy", "base"), ("lines", "base"), ("lines", "copy")]
+    assert compare(_scores("lines", {"a": 1.0}), [], ["word_f1"], 100, 1) == []
+
+
+def test_metrics_of_the_same_questions_see_the_same_resamples_and_others_are_kept_apart() -> None:
+    scores = _scores("copy", {"a": 0.0, "b": 0.0, "c": 0.0}) + _scores("lines", {"a": 1.0, "b": 0.0, "c": 0.0})
+    some = [item.model_copy(update={"metric": "critical_omission"}) for item in scores if item.question_id != "c"]
+    again = [item.model_copy(update={"metric": "word_r"}) for item in scores]
+    one, two, three = compare(
+        scores + again + some, [("lines", "copy")], ["word_f1", "word_r", "critical_omission"], 1000, 1
+    )
+    assert (one.low, one.high, one.p) == (two.low, two.high, two.p)
+    assert three.difference == 0.5
+
+
+def test_the_effect_has_no_size_where_all_differ_by_the_same() -> None:
+    assert effect_size(np.array([0.2, 0.2])) is None
+    assert effect_size(np.array([0.2])) is None
+    assert effect_size(np.array([0.0, 0.0])) == 0
+    assert effect_size(np.array([1.0, 3.0])) == pytest.approx(2 / 2**0.5)
+
+
+def test_the_interval_is_that_of_scipy() -> None:
+    from scipy.stats import bootstrap
+
+    differences = np.random.default_rng(3).normal(0.1, 0.4, 96)
+    theirs = bootstrap(
+        (differences,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(4)
+    ).confidence_interval
+    means = resampled_means(differences[:, None], 20_000, 5)[:, 0]
+    assert np.percentile(means, [2.5, 97.5]) == pytest.approx([theirs.low, theirs.high], abs=0.004)

@@ -14,8 +14,8 @@ from tasks.errors import UncleanText
 from tasks.records import Line, Place, Word
 from tasks.validate import Cleaned, clean, hand_text, version_of
 from tasks.validate.hand import hand_lines, read_hand
-from tasks.validate.quantities import must_stay
 from tasks.validate.structure import Draft, lead_ins, number
+from tasks.vital import must_stay
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = f"% made from {version_of(b'')}\n"

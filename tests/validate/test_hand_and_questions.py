@@ -99,6 +99,11 @@ def test_gold_lines_are_read_and_found_from_a_reference_made_by_selection() -> N
     assert [question.gold_lines for question in read_questions(text, "q.csv", LINES)] == [(2, 4, 5), (3, 5), ()]
 
 
+def test_a_mark_behind_gold_lines_says_that_they_are_safety_critical() -> None:
+    (question,) = read_questions(HEAD + 'a,g,What?,free words,"2; 4-5!; 7!"\n', "q.csv", LINES)
+    assert (question.gold_lines, question.critical_lines) == ((2, 4, 5, 7), (4, 5, 7))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
