@@ -40,7 +40,7 @@ lock: ## requirements.lock anew
 	$(UV) pip compile --quiet --python $(BIN)/python --no-emit-package torch --no-emit-find-links --no-header --no-annotate $(FIND_LINKS) --extra dev -o requirements.lock pyproject.toml
 
 bench-%: $(BIN)/safellm ## a benchmark of benchmarks/: make bench-tokens
-	python -m benchmarks.$*
+	python -m benchmarks.$(subst -,_,$*)
 
 clean: ## everything that was computed, but neither weights nor remembered replies
 	rm -rf data/interim data/processed models/index reports .prefect

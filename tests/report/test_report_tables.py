@@ -169,7 +169,7 @@ def test_the_safety_table_adds_up_excerpts_and_counts_questions(experiment: Expe
 
 def test_differences_come_with_their_adjusted_p(experiment: ExperimentRows):
     assert texts(compared("demo-full", experiment))[2] == [
-        "SAFETY", "COPY", "R", "−0.20", "−0.30 to −0.10", "0.030", "0.120",
+        "SAFETY", "COPY", "R", "−0.20", "−0.30 to −0.10", "0.030", "0.120", "–",
     ]  # fmt: skip
 
 
