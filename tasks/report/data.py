@@ -12,6 +12,7 @@ from tasks.records import (
     Dropped,
     Hit,
     Line,
+    LineHit,
     Question,
     Removal,
     Repair,
@@ -37,7 +38,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class DatasetRows:
-    """One dataset. `hits` is by embedder; `base` scores BASE for every view, as experiment "<embedder>/<view>"."""
+    """One dataset. `hits` and `line_hits` are by embedder; `base` scores BASE in every view, as "<embedder>/<view>"."""
 
     documents: Sequence[Document] = ()
     lines: Sequence[Line] = ()
@@ -48,6 +49,7 @@ class DatasetRows:
     removals: Sequence[Removal] = ()
     repairs: Sequence[Repair] = ()
     hits: Mapping[str, Sequence[Hit]] = field(default_factory=dict)
+    line_hits: Mapping[str, Sequence[LineHit]] = field(default_factory=dict)
     base: Sequence[Score] = ()
     costs: Sequence[Cost] = ()
     title: str | None = None

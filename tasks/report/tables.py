@@ -9,6 +9,7 @@ from tasks.report.data import DatasetRows, Study
 from tasks.report.metrics import means, questions_scored
 from tasks.report.numbers import count, length, share, spread
 from tasks.report.results import compared, costs, empty_terms, losses, marked, printed, safety, strategies
+from tasks.report.retrieval import retrieval
 from tasks.report.table import MISSING, Cell, Table, plain, ranks
 
 MARKS = "Bold is best and underlined second best"
@@ -18,7 +19,7 @@ def all_tables(study: Study) -> list[Table]:
     """Every table that the study has rows for."""
     tables = [dataset_statistics(study), index_statistics(study)]
     for dataset, rows in study.datasets.items():
-        tables += [base_retrieval(study, dataset), top_similarity(dataset, rows)]
+        tables += [base_retrieval(study, dataset), top_similarity(dataset, rows), retrieval(dataset, rows)]
     for name, experiment in study.experiments.items():
         tables += [strategies(name, experiment), safety(name, experiment), losses(name, experiment)]
         tables += [compared(name, experiment)]

@@ -191,7 +191,7 @@ def test_a_study_without_results_has_only_the_tables_it_has_rows_for():
 
 def test_every_table_has_a_name_of_its_own(study: Study):
     names = [table.name for table in all_tables(study)]
-    assert len(names) == len(set(names)) == 10
+    assert len(names) == len(set(names)) == 11
 
 
 def test_metrics_are_means_by_experiment_and_strategy(study: Study):
