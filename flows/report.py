@@ -1,7 +1,9 @@
 """report: tables, figures, one static page that works offline, and metrics.json for `dvc metrics show`."""
 
 import json
+from itertools import product
 
+import yaml
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -30,6 +32,8 @@ from tasks.records import (
 from tasks.report import (
     DatasetRows,
     ExperimentRows,
+    Published,
+    PublishedIndex,
     Study,
     Table,
     all_figures,
@@ -39,6 +43,7 @@ from tasks.report import (
     page,
     strategies,
     to_csv,
+    to_latex,
     to_markdown,
 )
 
@@ -46,9 +51,9 @@ from tasks.report import (
 def report() -> None:
     """Write the report of every dataset and experiment of params.yaml."""
     study = gather(settings.load())
-    for table in all_tables(study):
-        store.write_text(paths.REPORTS / "tables" / f"{table.name}.md", to_markdown(table))
-        store.write_text(paths.REPORTS / "tables" / f"{table.name}.csv", to_csv(table))
+    written = {"md": to_markdown, "csv": to_csv, "tex": to_latex}
+    for table, (ending, write) in product(all_tables(study), written.items()):
+        store.write_text(paths.REPORTS / "tables" / f"{table.name}.{ending}", write(table))
     for figure in all_figures(study):
         store.write_text(paths.REPORTS / "figures" / f"{figure.name}.svg", figure.svg)
     store.write_text(paths.REPORTS / "metrics.json", json.dumps(metrics(study), indent=1, sort_keys=True) + "\n")
@@ -62,7 +67,12 @@ def gather(params: Params) -> Study:
     """Everything the stages have written."""
     datasets = {name: _dataset(params, name) for name in params.datasets}
     experiments = {name: _experiment(params, name, how) for name, how in params.experiments.items()}
-    return Study(datasets, experiments, params)
+    published = [
+        Published.model_validate(yaml.safe_load(store.read_text(file)))
+        for file in sorted(paths.PAPER.glob("table-a*.yaml"))
+    ]
+    index = PublishedIndex.model_validate(yaml.safe_load(store.read_text(paths.PAPER / "table-4.yaml")))
+    return Study(datasets, experiments, params, published, index)
 
 
 def for_terminal(table: Table) -> RichTable:

@@ -12,6 +12,7 @@ WEIGHTS = Path("models/weights")
 MEDCAT = Path("models/medcat")
 TERMS = RAW / "terms" / "acute-care.csv"
 REPORTS = Path("reports")
+PAPER = Path("tests/golden/paper")  # the published values
 
 
 def guidelines(dataset: str) -> Path:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tasks.params import Experiment, Model, Params
 from tasks.records import (
@@ -14,6 +15,7 @@ from tasks.records import (
     Line,
     LineHit,
     Question,
+    Record,
     Removal,
     Repair,
     Reply,
@@ -72,13 +74,42 @@ class ExperimentRows:
     costs: Sequence[Cost] = ()
 
 
+Row = tuple[float, float, float, float, float, float, float, float]
+
+
+class Values(Record):
+    """One row of a published table: the eight metrics in the order of ours, and those that the paper stars."""
+
+    values: Row
+    starred: tuple[Literal["R-L", "P", "R", "F1", "Term P", "Term R", "Term F1"], ...] = ()
+
+
+class Published(Record):
+    """A published table of strategies, by model and strategy, over one dataset and context."""
+
+    table: str
+    dataset: str
+    context: Literal["full", "mass"]
+    models: dict[str, dict[str, Values]]
+
+
+class PublishedIndex(Record):
+    """The paper's Table 4: rows of our own table of the index, a value a dataset."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[float, ...]]
+
+
 @dataclass(frozen=True)
 class Study:
-    """Everything a report is made of, by the names in params.yaml."""
+    """Everything a report is made of, by the names in params.yaml, and what the paper published."""
 
     datasets: Mapping[str, DatasetRows]
     experiments: Mapping[str, ExperimentRows]
     params: Params | None = None
+    published: Sequence[Published] = ()
+    published_index: PublishedIndex | None = None
 
 
 def cost_of(stage: str, calls: Iterable[Call | Reply]) -> Cost:

@@ -1,4 +1,4 @@
-"""One table as cells of plain text with their marks apart, written as Markdown, CSV or HTML."""
+"""One table as cells of plain text with their marks apart, written as Markdown, CSV, LaTeX or HTML."""
 
 import csv
 import io
@@ -88,6 +88,32 @@ def to_csv(table: Table) -> str:
     return out.getvalue()
 
 
+def to_latex(table: Table) -> str:
+    """A `table` environment for booktabs and any engine; best is bold, second underlined, a difference starred.
+
+    `▲` and `▼` are arrows of math mode; other letters than LaTeX's own are left to the engine (UTF-8).
+    """
+    align = "l" * table.heads + "r" * (len(table.columns) - table.heads)
+    rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in table.cells]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{\textbf{{{_latex_text(table.title)}}} {_latex_text(table.caption)}}}",
+            rf"\label{{tab:{table.name}}}",
+            rf"\begin{{tabular}}{{{align}}}",
+            r"\toprule",
+            " & ".join(map(_latex_text, table.columns)) + r" \\",
+            r"\midrule",
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
 def to_html(table: Table) -> str:
     """A `<table>` with caption and scopes; all text is escaped."""
     kinds = [' class="head"' if position < table.heads else "" for position in range(len(table.columns))]
@@ -111,6 +137,33 @@ def _markdown_cell(cell: Cell) -> str:
     if "second" in cell.marks:
         text = f"<ins>{text}</ins>"
     return text + cell.star.replace("*", r"\*")
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{letter: rf"\{letter}" for letter in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+    MINUS: r"\ensuremath{-}",
+    "▲": r"\ensuremath{\uparrow}",
+    "▼": r"\ensuremath{\downarrow}",
+    MISSING: "--",
+}
+
+
+def _latex_text(text: str) -> str:
+    return "".join(_LATEX.get(letter, letter) for letter in text.replace("\n", " "))
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = _latex_text(cell.text)
+    if "best" in cell.marks:
+        text = rf"\textbf{{{text}}}"
+    if "second" in cell.marks:
+        text = rf"\underline{{{text}}}"
+    return text + _latex_text(cell.star)
 
 
 def _csv_text(text: str) -> str:

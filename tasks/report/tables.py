@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 
 from tasks.records import Hit, Question, Score
-from tasks.report.data import DatasetRows, Study
+from tasks.report.data import DatasetRows, PublishedIndex, Study
 from tasks.report.metrics import means, questions_scored
 from tasks.report.numbers import count, length, share, spread
+from tasks.report.paper import beside
 from tasks.report.results import compared, costs, empty_terms, losses, marked, printed, safety, strategies
 from tasks.report.retrieval import retrieval
 from tasks.report.table import MISSING, Cell, Table, plain, ranks
@@ -16,7 +17,7 @@ MARKS = "Bold is best and underlined second best"
 
 
 def all_tables(study: Study) -> list[Table]:
-    """Every table that the study has rows for."""
+    """Every table that the study has rows for, with the published values of the paper beside ours."""
     tables = [dataset_statistics(study), index_statistics(study)]
     for dataset, rows in study.datasets.items():
         tables += [base_retrieval(study, dataset), top_similarity(dataset, rows), retrieval(dataset, rows)]
@@ -24,6 +25,7 @@ def all_tables(study: Study) -> list[Table]:
         tables += [strategies(name, experiment), safety(name, experiment), losses(name, experiment)]
         tables += [compared(name, experiment)]
         tables += [empty_terms(name, experiment), costs(name, experiment, study.datasets)]
+        tables += [beside(name, experiment, study.published)]
     return [table for table in tables if table.cells]
 
 
@@ -52,13 +54,18 @@ def index_statistics(study: Study) -> Table:
     columns = [_index_column(rows) for rows in study.datasets.values() if rows.sections or rows.dropped]
     names = [name for name, rows in study.datasets.items() if rows.sections or rows.dropped]
     labels = columns[0] if columns else {}
+    theirs = study.published_index if columns else None
     return Table(
         name="index",
         title="Index.",
         caption="Sections are verbatim parts of a guideline, each with a representative question. A guideline without "
-        "any section counts as 0. Left out: proposed by the model, and not in the guideline or not of the form.",
-        columns=("Statistic", *names),
-        cells=tuple(plain(label, *(column[label] for column in columns)) for label in labels),
+        "any section counts as 0. Left out: proposed by the model, and not in the guideline or not of the form."
+        + (f" UCLH, Somerset and NICE as published in Table {theirs.table} of the paper." if theirs else ""),
+        columns=("Statistic", *names, *(theirs.columns if theirs else ())),
+        cells=tuple(
+            plain(label, *(column[label] for column in columns), *(_published(theirs, label) if theirs else ()))
+            for label in labels
+        ),
     )
 
 
@@ -74,6 +81,12 @@ def _index_column(rows: DatasetRows) -> dict[str, str]:
         "Words a representative question, mean": _mean_words(section.question for section in rows.sections),
         "Subparts left out": count(len(rows.dropped)),
     }
+
+
+def _published(theirs: PublishedIndex, label: str) -> list[str]:
+    if label not in theirs.rows:
+        return [MISSING] * len(theirs.columns)
+    return [count(value) if label.startswith("Number") else length(value) for value in theirs.rows[label]]
 
 
 def _mean_words(texts: Iterable[str]) -> str:

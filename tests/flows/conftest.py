@@ -24,6 +24,7 @@ def build_toy(target: Path, params: str) -> Path:
     for name in ("dvc.yaml", ".dvcignore"):
         shutil.copy(ROOT / name, target / name)
     shutil.copytree(ROOT / "data/raw/terms", target / "data/raw/terms")
+    shutil.copytree(ROOT / "tests/golden/paper", target / "tests/golden/paper")
     (target / "data/clean").mkdir(parents=True)
     (target / "data/clean/.gitkeep").touch()
     guidelines = target / "data/raw/toy/guidelines"
